@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+int main(void)
+{
+	puts("sbxterm " SBXTERM_VERSION);
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* ui/screen.h - one attached client's terminal: what it shows, what it types
+ *
+ * libtickit draws the chrome (status line, banner), pane cells go through our own differ (view.c) to the
+ * same output. Only what the pane's grid holds is ever drawn: pane bytes never reach the outer terminal.
+ * All chrome text goes through quote. Works from 10x3 up; below the needs of a banner it says so in one line
+ * and only "no" can be answered.
+ */
+#ifndef UI_SCREEN_H
+#define UI_SCREEN_H
+
+#include "intercept/verdict.h"
+#include "term/keys.h"
+
+struct screen;
+
+/* Bytes for the outer terminal. Called during screen_flush(). */
+typedef void screen_out_fn(void *arg, const char *data, size_t len);
+
+struct screen_status {		/* all borrowed for the call; unquoted */
+	const char	*session, *cwd, *profile, *network, *state, *note;	/* state: "gated", "unguarded: ..." */
+	bool		 alarm;		/* state is drawn in red */
+	unsigned	 commands, prompts;
+};
+
+enum answer { ANSWER_NONE = 0, ANSWER_NO, ANSWER_YES, ANSWER_EDIT };
+
+struct screen *screen_new(int rows, int cols, const char *termtype, screen_out_fn *fn, void *arg);
+void screen_free(struct screen *s);	/* restores: main screen, cursor, modes, mouse off, attributes */
+void screen_resize(struct screen *s, int rows, int cols);
+/* Rows and columns that are left for the pane (at least 2x2). */
+void screen_pane_size(const struct screen *s, int *rows, int *cols);
+void screen_status(struct screen *s, const struct screen_status *st);
+/* Show the banner for a question (ask) or a refusal (deny); copied, @v may go away. */
+void screen_banner(struct screen *s, const struct verdict *v, const char *line, size_t len);
+void screen_banner_hide(struct screen *s);
+bool screen_banner_visible(const struct screen *s);
+/* A key while the banner is up; from SCREEN_ARM_MS after it was flushed to the terminal. Ctrl-C, Esc, n:
+ * NO at any time. y: YES only when armed and the banner could be shown whole enough. ? toggles explain and
+ * arrows scroll it. Deny: any of n, Esc, Ctrl-C, Enter closes (ANSWER_NO). Others: NONE. */
+enum answer screen_banner_key(struct screen *s, const struct key *k);
+#define SCREEN_ARM_MS 300
+/* Draw what changed of pane and chrome and call the output function. */
+void screen_flush(struct screen *s, struct pane *p);
+void screen_redraw(struct screen *s);	/* all of it at the next flush */
+/* Bytes that restore any terminal, for a client whose server died. */
+const char *screen_restore_bytes(size_t *len);
+
+#endif /* UI_SCREEN_H */

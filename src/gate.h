@@ -1,0 +1,53 @@
+/* src/gate.h - the question-and-answer socket between the shells of a pane and the host
+ *
+ * One unix stream socket per pane in a private host directory (0700), bound read-only into the sandbox at
+ * PLAN_RUN_DIR/gate/sock. The shell's PS0 gate (conf/shell/bash.rc) runs sbx-ask, which connects, hands over
+ * the complete command and holds until it is answered. Wire format: docs at the top of gate.c.
+ * Every peer is hostile: uid checked (SO_PEERCRED), frames bounded, a limited number of connections, no answer
+ * ever depends on what an unauthenticated peer says beyond its own question.
+ */
+#ifndef SRC_GATE_H
+#define SRC_GATE_H
+
+#include "base/loop.h"
+#include "intercept/live.h"
+
+struct gate;
+
+/* One question, from arrival to answer. Valid until gate_answer() or the gone event. */
+struct gate_question {
+	unsigned	 id;
+	const char	*shell;		/* "bash" */
+	const char	*line;		/* complete command, all lines; "" when the shell could not tell (must be refused) */
+	size_t		 len;
+	const char	*cwd;		/* as the shell says: untrusted */
+	pid_t		 shell_pid;	/* host view: parent of the helper; 0 unknown */
+	bool		 known_shell;	/* it said hello before and the nonce it gave is its own */
+	unsigned	 shlvl;
+	void		*own;		/* gate.c's */
+};
+
+enum gate_answer { GATE_DROP = 0, GATE_RUN };
+
+struct gate_events {
+	/* A line is held. Answer now or later. */
+	void (*ask)(void *arg, struct gate_question *q);
+	/* gate_fetch() is done (or failed: what is not in @live then stays unknown). */
+	void (*fetched)(void *arg, struct gate_question *q, struct live *live);
+	/* The asker went away before an answer (Ctrl-C, killed): nothing runs. @q is freed after this. */
+	void (*gone)(void *arg, struct gate_question *q);
+	/* An interactive shell with integration has started. @nonce is what its marks will carry. */
+	void (*hello)(void *arg, pid_t shell_pid, const char *shell, const char *nonce);
+	void *arg;
+};
+
+/* Makes @dir/sock. @dir must exist, be ours and private. */
+int gate_new(struct loop *l, const char *dir, const struct gate_events *ev, struct gate **out, struct err *e);
+void gate_free(struct gate *g);		/* open questions are dropped (the shells deny) */
+/* Ask the holding shell for the names in live_wanted(live); answers go into @live. At most once at a time. */
+int gate_fetch(struct gate_question *q, struct live *live);
+/* @message: printed on the shell's terminal by the helper before it lets go (refusals); NULL = nothing. */
+void gate_answer(struct gate_question *q, enum gate_answer a, const char *message);
+bool gate_nonce_ok(const struct gate *g, const char *nonce);	/* of a shell that said hello here */
+
+#endif /* SRC_GATE_H */

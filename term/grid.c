@@ -731,22 +731,6 @@ void grid_combine(struct grid *g, int row, int col, uint32_t cp)
 	grid_touch(g, row, row + 1);
 }
 
-bool grid_widen(struct grid *g, int row, int col)
-{
-	struct row *r = g->cur->row[row];
-	struct cell *c = &r->cell[col];
-
-	if (!c->cp || col + 1 >= g->cols || (c->attr & (CELL_WIDE | CELL_WIDE_TAIL)))
-		return false;
-	c->attr |= CELL_WIDE;
-	c[1] = c[0];
-	c[1].cp = c[1].more = 0;
-	c[1].attr ^= CELL_WIDE | CELL_WIDE_TAIL;
-	row_mend(r, col + 2, g->cols);
-	grid_touch(g, row, row + 1);
-	return true;
-}
-
 static void row_erase(struct grid *g, struct row *r, int col, int to_col, const struct cell *blank, bool selective)
 {
 	for (int i = col; i < to_col; i++) {

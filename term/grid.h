@@ -60,8 +60,6 @@ void grid_put(struct grid *g, int row, int col, const struct cell *c, int width)
 /* @len printable ASCII bytes with the attributes of @c; they must fit into the row. */
 void grid_put_ascii(struct grid *g, int row, int col, const char *s, int len, const struct cell *c);
 void grid_combine(struct grid *g, int row, int col, uint32_t cp);	/* add to the cluster there */
-/* Make a narrow cell wide (emoji presentation). False when it has no room or is blank. */
-bool grid_widen(struct grid *g, int row, int col);
 void grid_erase(struct grid *g, struct grid_rect r, const struct cell *blank, bool selective);
 /* Contents move up by @up and left by @left (negative: down, right). @keep: whole lines that leave at
  * row 0 of the main screen go to the scrollback. */

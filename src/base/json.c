@@ -293,10 +293,10 @@ static int key_order(const void *a, const void *b)
 	return strcmp((*(const json *const *)a)->string, (*(const json *const *)b)->string);
 }
 
-static const char *equal_keys_here(const json *obj)
+static const json *equal_keys_here(const json *obj)
 {
 	size_t n = json_count(obj), i = 0;
-	const char *twice = NULL;
+	const json *twice = NULL;
 	const json **m;
 
 	if (n < 2)
@@ -307,26 +307,112 @@ static const char *equal_keys_here(const json *obj)
 	qsort(m, n, sizeof(*m), key_order);
 	for (i = 1; i < n && !twice; i++) {
 		if (strcmp(m[i - 1]->string, m[i]->string) == 0)
-			twice = m[i]->string;
+			twice = m[i];
 	}
 	free(m);
 	return twice;
 }
 
-static const char *equal_keys(const json *j)
+static const json *equal_keys(const json *j)
 {
-	const char *twice = cJSON_IsObject(j) ? equal_keys_here(j) : NULL;
+	const json *twice = cJSON_IsObject(j) ? equal_keys_here(j) : NULL;
 
 	for (const json *c = j->child; c && !twice; c = c->next)
 		twice = equal_keys(c);		/* depth is bounded by JSON_DEPTH */
 	return twice;
 }
 
+/* ---- where each value stands: text and tree are walked side by side ------------------------------ */
+
+struct walk {
+	const char	*s;		/* known to be good JSON */
+	size_t		 at;
+	json_place_fn	*fn;
+	void		*arg;
+};
+
+static void walk_over(struct walk *w, const char *set)
+{
+	w->at += strspn(w->s + w->at, set);
+}
+
+static void walk_string(struct walk *w)
+{
+	for (w->at++; w->s[w->at] != '"'; w->at++) {
+		if (w->s[w->at] == '\\')
+			w->at++;
+	}
+	w->at++;
+}
+
+static void walk_value(struct walk *w, const json *j, size_t key_at)
+{
+	static const char gap[] = " \t\r\n,:";
+
+	w->fn(w->arg, j, w->at, key_at);
+	if (cJSON_IsString(j)) {
+		walk_string(w);
+	} else if (!cJSON_IsObject(j) && !cJSON_IsArray(j)) {
+		walk_over(w, "-+.0123456789aefElnrstu");
+	} else {
+		w->at++;
+		for (const json *c = j->child; c; c = c->next) {
+			walk_over(w, gap);
+			key_at = w->at;
+			if (c->string) {
+				walk_string(w);
+				walk_over(w, gap);
+			}
+			walk_value(w, c, key_at);
+		}
+		walk_over(w, gap);
+		w->at++;
+	}
+}
+
+void json_places(const char *text, size_t len, const json *root, json_place_fn *fn, void *arg)
+{
+	CLEANUP(cleanup_freep) char *copy = xmemdup0(text, len);	/* the NUL ends walk_over() */
+	struct walk w = { .s = copy, .fn = fn, .arg = arg };
+
+	walk_over(&w, " \t\r\n");
+	walk_value(&w, root, w.at);
+}
+
+struct wanted {
+	const json	*j;
+	size_t		 at;
+};
+
+static void place_wanted(void *arg, const json *j, size_t at, size_t key_at)
+{
+	struct wanted *w = arg;
+
+	(void)at;
+	if (j == w->j)
+		w->at = key_at;
+}
+
+static void fail_twice(const char *text, size_t len, const json *root, const json *twice, size_t *at, struct err *e)
+{
+	struct wanted w = { .j = twice };
+	struct buf key;
+
+	buf_init(&key, QUOTE_INPUT_MAX);
+	quote_into(&key, twice->string, MIN(strlen(twice->string), (size_t)80));
+	err_set(e, 0, "found the key \"%s\" twice in one object, expected it once", buf_str(&key));
+	buf_done(&key);
+	if (!at)
+		return;
+	json_places(text, len, root, place_wanted, &w);
+	*at = w.at;
+}
+
 json *json_parse(const char *text, size_t len, size_t *at, struct err *e)
 {
 	struct scan p = { .s = text, .len = len, .e = e };
 	int rc = scan_document(&p);
-	const char *twice;
+	const json *twice;
 	json *j;
 
 	if (at)
@@ -340,14 +426,7 @@ json *json_parse(const char *text, size_t len, size_t *at, struct err *e)
 	}
 	twice = equal_keys(j);
 	if (twice) {
-		struct buf key;
-
-		buf_init(&key, 256);
-		quote_into(&key, twice, strlen(twice));
-		err_set(e, 0, "found the key \"%s\" twice in one object, expected it once", buf_str(&key));
-		buf_done(&key);
-		if (at)
-			*at = 0;
+		fail_twice(text, len, j, twice, at, e);
 		cJSON_Delete(j);
 		return NULL;
 	}

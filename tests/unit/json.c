@@ -36,7 +36,8 @@ static const struct { const char *text; size_t len; size_t at; const char *msg; 
 	{ TEXT("1e+"),			3, "found the end of the text, expected a digit in the exponent" },
 	{ TEXT("+1"),			0, "found '+', expected a value" },
 	{ TEXT("NaN"),			0, "found 'N', expected a value" },
-	{ TEXT("{\"a\":1,\"b\":{\"c\":1,\"c\":2}}"), 0, "found the key \"c\" twice in one object, expected it once" },
+	{ TEXT("{\"a\":1,\"b\":{\"c\":1,\"c\":2}}"), 18, "found the key \"c\" twice in one object, expected it once" },
+	{ TEXT("[{\"a\":\"\\\"\",\"\\u0061\":[]}]"), 11, "found the key \"a\" twice in one object, expected it once" },
 	{ TEXT("\xef\xbb\xbf{}"),	0, "found '\\ufeff', expected a value" },
 };
 

@@ -18,7 +18,7 @@ struct eyes {
 	VTermScreen		*screen;
 	int			 rows, cols, row, col;
 	bool			 cursor, alt;
-	unsigned		 scrolled;	/* lines that left at the top */
+	unsigned		 last_scrolled;	/* the last row went up: nobody may do that */
 	unsigned		 foreign;	/* sequences that nobody should send */
 	unsigned		 calls;
 	struct seq_parser	*seq;
@@ -47,19 +47,12 @@ static int eyes_prop(VTermProp prop, VTermValue *val, void *arg)
 	return 1;
 }
 
-static int eyes_push(int cols, const VTermScreenCell *cells, void *arg)
-{
-	(void)cols;
-	(void)cells;
-	((struct eyes *)arg)->scrolled++;
-	return 1;
-}
-
 static int eyes_moved(VTermRect dest, VTermRect src, void *arg)
 {
+	struct eyes *e = arg;
+
 	(void)dest;
-	(void)src;
-	((struct eyes *)arg)->scrolled++;
+	e->last_scrolled += src.end_row == e->rows;
 	return 1;
 }
 
@@ -81,8 +74,7 @@ static void eyes_seq(void *arg, const struct seq *s)
 static inline struct eyes *eyes_new(int rows, int cols)
 {
 	static const VTermScreenCallbacks cb = {
-		.movecursor = eyes_cursor, .settermprop = eyes_prop, .sb_pushline = eyes_push,
-		.moverect = eyes_moved,
+		.movecursor = eyes_cursor, .settermprop = eyes_prop, .moverect = eyes_moved,
 	};
 	struct eyes *e = xcalloc(1, sizeof(*e));
 

@@ -30,8 +30,9 @@ struct screen {
 	struct view		*view;
 	struct tk		*tk;
 	struct chrome		*chrome;	/* rows x cols */
-	struct cell		*line;		/* one row, scratch */
+	struct cell		*cells;		/* rows x cols: the frame in the making */
 	bool			*dirty;		/* rows of the screen to hand to the view */
+	bool			*chromed;	/* rows with something of the chrome on them */
 	struct status		*status;
 	bool			 chrome_dirty;
 	struct banner		*banner;	/* NULL: none */
@@ -58,12 +59,14 @@ static void alloc(struct screen *s, int rows, int cols)
 	s->cols = clamp(cols);
 	cells = (size_t)s->rows * (size_t)s->cols;
 	free(s->chrome);
-	free(s->line);
+	free(s->cells);
 	free(s->dirty);
+	free(s->chromed);
 	tk_free(s->tk);
 	s->chrome = xcalloc(cells, sizeof(*s->chrome));
-	s->line = xcalloc((size_t)s->cols, sizeof(*s->line));
+	s->cells = xcalloc(cells, sizeof(*s->cells));
 	s->dirty = xcalloc((size_t)s->rows, sizeof(*s->dirty));
+	s->chromed = xcalloc((size_t)s->rows, sizeof(*s->chromed));
 	s->tk = tk_new(s->rows, s->cols);
 	view_resize(s->view, s->rows, s->cols);
 	s->chrome_dirty = true;
@@ -99,8 +102,9 @@ void screen_free(struct screen *s)
 	buf_done(&s->body);
 	buf_done(&s->out);
 	free(s->chrome);
-	free(s->line);
+	free(s->cells);
 	free(s->dirty);
+	free(s->chromed);
 	free(s->termtype);
 	free(s);
 }
@@ -326,6 +330,13 @@ static void chrome_row(struct screen *s, int row)
 	}
 }
 
+static bool has_chrome(const struct screen *s, int row)
+{
+	if (s->banner && row >= s->banner_row && row < s->banner_row + s->banner_rows)
+		return true;
+	return row >= area_rows(s);
+}
+
 static void draw_chrome(struct screen *s)
 {
 	tk_clear(s->tk);
@@ -335,9 +346,13 @@ static void draw_chrome(struct screen *s)
 		s->armed = is_armed(s);
 		banner_draw(s->banner, s->tk, s->banner_row, s->armed);
 	}
-	for (int r = 0; r < s->rows; r++)
+	for (int r = 0; r < s->rows; r++) {
+		if (!s->chromed[r] && !has_chrome(s, r))
+			continue;
 		chrome_row(s, r);
-	memset(s->dirty, true, (size_t)s->rows * sizeof(*s->dirty));
+		s->chromed[r] = has_chrome(s, r);
+		s->dirty[r] = true;
+	}
 	s->chrome_dirty = false;
 }
 
@@ -350,32 +365,32 @@ void screen_damage(struct screen *s, int from, int to)
 static void compose(struct screen *s, const struct grid *g, int row)
 {
 	const struct chrome *over = s->chrome + (size_t)row * (size_t)s->cols;
+	struct cell *out = s->cells + (size_t)row * (size_t)s->cols;
 	const struct cell *line = row < area_rows(s) && row + s->shift < grid_rows(g) ?
 				  grid_line(g, row + s->shift) : NULL;
 
 	for (int c = 0; c < s->cols; c++) {
 		if (over[c].drawn) {
-			s->line[c] = over[c].cell;
+			out[c] = over[c].cell;
 		} else if (line && c < grid_cols(g)) {
-			s->line[c] = view_from_grid(s->view, g, &line[c]);
-			s->line[c].attr ^= s->reverse ? CELL_REVERSE : 0;
+			out[c] = view_from_grid(s->view, g, &line[c]);
+			out[c].attr ^= s->reverse ? CELL_REVERSE : 0;
 		} else {
-			s->line[c] = (struct cell){ 0 };
+			out[c] = (struct cell){ 0 };
 		}
 	}
 }
 
 static int draw_rows(struct screen *s, struct pane *p, struct buf *out)
 {
-	int drawn = 0;
+	int drawn;
 
 	for (int r = 0; r < s->rows; r++) {
-		if (!s->dirty[r])
-			continue;
-		s->dirty[r] = false;
-		compose(s, pane_grid(p), r);
-		drawn += view_row(s->view, r, s->line, out);
+		if (s->dirty[r])
+			compose(s, pane_grid(p), r);
 	}
+	drawn = view_draw(s->view, s->cells, s->dirty, area_rows(s), out);
+	memset(s->dirty, false, (size_t)s->rows * sizeof(*s->dirty));
 	return drawn;
 }
 
@@ -446,6 +461,7 @@ void screen_flush(struct screen *s, struct pane *p)
 	place(s, p);
 	if (view_is_stale(s->view)) {
 		s->chrome_dirty = true;
+		memset(s->dirty, true, (size_t)s->rows * sizeof(*s->dirty));
 		hide_cursor(s, out);
 	}
 	view_begin(s->view, out);

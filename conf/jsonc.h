@@ -4,15 +4,16 @@
  * as "file:line:column: what was found, what was expected". The schemas are JSON
  * Schema (draft 2020-12, the subset listed in jsonc.c: type, enum, const, properties,
  * additionalProperties, required, items, minItems, maxItems, minimum, maximum,
- * pattern, minLength, maxLength, oneOf, anyOf, $ref to #/$defs); an unsupported keyword in a
- * schema is an error, so no rule of a schema is silently not applied.
+ * pattern (POSIX extended), minLength, maxLength, oneOf, anyOf, $ref to #/$defs); an unsupported
+ * keyword in a schema is an error, so no rule of a schema is silently not applied. A schema's title
+ * is what a message says is expected: write it as one ("a size such as \"512M\"").
  */
 #ifndef CONF_JSONC_H
 #define CONF_JSONC_H
 
 #include "base/json.h"
 
-#define JSONC_MAX (4u << 20)	/* bytes of a file */
+#define JSONC_MAX (4u << 20)	/* bytes of a file; jsonc_load() takes regular files only */
 
 struct jsonc;		/* the text, the tree, and where each value stands */
 

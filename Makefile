@@ -109,8 +109,10 @@ $(B)/tests/%: tests/%.c tests/tap.h $(LIB) $(TS_LIB)
 # ---- tests ---------------------------------------------------------------------------------------
 unit: $(UNIT)
 	@sh tests/tools/run.sh $(UNIT)
+script: $(B)/tests/script/run
+	@sh tests/tools/run.sh $<
 test: deps-test
-	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory unit script
 asan:
 	@$(MAKE) --no-print-directory VARIANT=asan unit
 

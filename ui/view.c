@@ -322,18 +322,20 @@ static void blank(struct cell *c)
 	c->attr &= (uint16_t)~(CELL_WIDE | CELL_WIDE_TAIL);
 }
 
+static bool is_wide(const struct cell *c, const struct cell *next)
+{
+	return c && c->attr & CELL_WIDE && c->cp && !(c->attr & CELL_CONCEAL) && next && next->attr & CELL_WIDE_TAIL;
+}
+
+/* What is drawn for a cell between its neighbours, on this terminal. Half of a wide cell is a blank. */
 static void normalise(const struct view *v, struct cell *c, const struct cell *next, const struct cell *prev)
 {
-	if (c->attr & CELL_WIDE && !(next && next->attr & CELL_WIDE_TAIL))
-		blank(c);
-	if (c->attr & CELL_WIDE_TAIL && !(prev && prev->attr & CELL_WIDE))
-		blank(c);
-	if (!c->cp || c->attr & CELL_CONCEAL)
-		blank(c);
-	if (c->attr & CELL_WIDE_TAIL) {
+	if (c->attr & CELL_WIDE_TAIL && is_wide(prev, c)) {
 		*c = (struct cell){ .attr = CELL_WIDE_TAIL };
 		return;
 	}
+	if (!c->cp || c->attr & (CELL_CONCEAL | CELL_WIDE_TAIL) || (c->attr & CELL_WIDE && !is_wide(c, next)))
+		blank(c);
 	c->attr &= v->caps.attr | CELL_WIDE;
 	if (c->attr & CELL_UNDERLINE && !v->caps.styled)
 		c->attr = (uint16_t)((c->attr & ~CELL_UNDERLINE) | 1 << CELL_UNDERLINE_SHIFT);
@@ -440,7 +442,7 @@ static void set_pen(struct view *v, const struct cell *c, struct buf *out)
 	struct pen *p = &v->pen, to = pen_for(p, c);
 
 	set_link(v, to.link, out);
-	if (p->attr & ~to.attr || (p->attr ^ to.attr) & CELL_UNDERLINE) {
+	if (p->attr & ~to.attr || (p->attr & CELL_UNDERLINE && (p->attr ^ to.attr) & CELL_UNDERLINE)) {
 		buf_adds(out, "\x1b[m");
 		*p = (struct pen){ .link = p->link };
 	}

@@ -115,8 +115,11 @@ static char *refusal(const struct job *j, const char *what)
 	buf_init(&b, 16384);
 	buf_addf(&b, "sbxterm: %s: ", what);
 	add_quoted(&b, v->reason ? v->reason : "no reason");
-	if (v->rule)
-		buf_addf(&b, " [%s]", v->rule);
+	if (v->rule) {
+		buf_adds(&b, " [");
+		add_quoted(&b, v->rule);
+		buf_adds(&b, "]");
+	}
 	if (v->safer) {
 		buf_adds(&b, "\nsbxterm: instead: ");
 		add_quoted(&b, v->safer);

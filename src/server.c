@@ -21,7 +21,7 @@
 #include "session.h"
 
 #define CLIENTS_MAX	16
-#define OUT_MAX		(8u << 20)	/* bytes for a client that it did not take yet */
+#define OUT_MAX		(80u << 20)	/* bytes for a client that it did not take yet: the largest picture and more */
 #define OUT_BUSY	(64u << 10)	/* with so many waiting it gets no new picture */
 #define FRAME_MS	16
 #define FIRST_CLIENT_MS	5000		/* a session that ended waits so long for the one who started it */
@@ -52,7 +52,7 @@ struct server {
 	struct conn		*conns;
 	unsigned		 nconns;
 	time_t			 started;
-	struct loop_timer	*frame;
+	struct loop_timer	*frame, *arm;	/* arm: a banner's keys go live then */
 	uint64_t		 drawn;		/* when */
 	bool			 was_attached, over;
 	char			 last[256];	/* what the clients are told at the end */
@@ -176,7 +176,8 @@ static void conn_draw(struct conn *c)
 {
 	struct screen_status st;
 
-	if (!c->screen || c->closing || c->out.len > OUT_BUSY)
+	/* A banner counts as seen from its flush on, so nothing may be in its way. */
+	if (!c->screen || c->closing || c->out.len > (screen_banner_visible(c->screen) ? 0 : OUT_BUSY))
 		return;
 	session_status(c->srv->session, &st);
 	screen_status(c->screen, &st);
@@ -185,13 +186,45 @@ static void conn_draw(struct conn *c)
 		conn_flush(c);
 }
 
+static void take_damage(struct server *s)
+{
+	int from, to;
+
+	if (!pane_take_damage(session_pane(s->session), &from, &to))
+		return;
+	for (struct conn *c = s->conns; c; c = c->next) {
+		if (c->screen)
+			screen_damage(c->screen, from, to);
+	}
+}
+
+static void draw_soon(void *arg);
+
+static void on_arm(struct loop *l, void *arg)
+{
+	struct server *s = arg;
+
+	(void)l;
+	s->arm = NULL;
+	draw_soon(s);
+}
+
 static void draw(struct server *s)
 {
+	int arm = -1;
+
 	s->drawn = io_now_ns();
+	take_damage(s);
 	for (struct conn *c = s->conns, *next; c; c = next) {
 		next = c->next;
 		conn_draw(c);
 	}
+	for (struct conn *c = s->conns; c; c = c->next) {
+		if (c->screen)
+			arm = MAX(arm, screen_timer_ms(c->screen));
+	}
+	if (arm >= 0 && !s->arm)
+		s->arm = loop_add_timer(s->loop, (uint64_t)arm, on_arm, s);
 }
 
 static void on_frame(struct loop *l, void *arg)
@@ -388,6 +421,7 @@ static void attach(struct conn *c, const struct proto_hello *h)
 	c->rows = h->rows;
 	c->cols = h->cols;
 	c->screen = screen_new(h->rows, h->cols, h->term, on_screen, c);
+	screen_set_colorterm(c->screen, h->colorterm[0] ? h->colorterm : NULL);
 	c->keys = keys_new(on_key, c);
 	conn_banner(c);
 	fit_pane(s);
@@ -491,8 +525,7 @@ static void on_conn(struct loop *l, int fd, unsigned events, void *arg)
 		conn_flush(c);
 		if (c->dead)
 			return;
-		if (c->out.len <= OUT_BUSY)
-			draw_soon(c->srv);
+		draw_soon(c->srv);
 	}
 	if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
 		return;

@@ -23,4 +23,4 @@ audit decision verdict=deny rule=gate.unknown-line
 # Nothing hidden reaches the terminal by way of a message.
 judge "x" deny "r\e[2J"
 ask e "x"
-is e drop "refused"
+is e drop "[r\\e[2J]"

@@ -124,6 +124,7 @@ static char *refusal(const struct job *j, const char *what)
 		buf_adds(&b, "\nsbxterm: instead: ");
 		add_quoted(&b, v->safer);
 	}
+	buf_addc(&b, '\n');
 	return buf_steal(&b);
 }
 
@@ -479,6 +480,18 @@ bool jobs_done(struct jobs *js, long key, int status, const char *note)
 		j->outcome.signal = status - 128;
 	job_event(j, EV_DONE);
 	return true;
+}
+
+void jobs_end(struct jobs *js, int status, const char *note)
+{
+	struct job *j = js->list;
+
+	while (j && j->state != RUNNING)
+		j = j->next;
+	if (!j)
+		return;
+	jobs_done(js, j->key, status, note);
+	jobs_end(js, status, note);
 }
 
 void jobs_answer(struct jobs *js, enum answer a)

@@ -621,17 +621,28 @@ static void on_signal(struct loop *l, const struct signalfd_siginfo *si, void *a
 
 /* ---- start -------------------------------------------------------------------------------------- */
 
+/* Without the lock none of the files is ours to remove. */
+static int lock_busy(struct server *s, struct err *e)
+{
+	close(s->lock);
+	s->lock = -1;
+	return err_set(e, 0, "a session named %s is starting or ending: try again", s->name);
+}
+
 static int take_lock(struct server *s, struct err *e)
 {
 	char path[RUNDIR_MAX + 64];
+	struct stat mine, named;
 
 	if (rundir_file(s->name, "lock", path, sizeof(path), e) < 0)
 		return -1;
 	s->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (s->lock < 0)
 		return err_set(e, errno, "%s", path);
-	if (flock(s->lock, LOCK_EX | LOCK_NB) < 0)
-		return err_set(e, 0, "a session named %s is starting or ending: try again", s->name);
+	/* The one before us removes its file at its end: a lock on that one is none. */
+	if (flock(s->lock, LOCK_EX | LOCK_NB) < 0 || fstat(s->lock, &mine) < 0 || stat(path, &named) < 0 ||
+	    mine.st_ino != named.st_ino)
+		return lock_busy(s, e);
 	return 0;
 }
 
@@ -695,16 +706,31 @@ static int server_open(struct server *s, const struct server_in *in, struct err 
 	return listen_on(s, e);
 }
 
+/* The lock goes last: until then nobody else takes the name. What was logged stays. */
+static void remove_files(struct server *s)
+{
+	char path[RUNDIR_MAX + 64];
+	struct stat st;
+
+	if (s->sock[0])
+		unlink(s->sock);
+	if (s->gate[0])
+		rmdir(s->gate);
+	if (rundir_file(s->name, "log", path, sizeof(path), NULL) == 0 && stat(path, &st) == 0 && !st.st_size)
+		unlink(path);
+	if (rundir_file(s->name, "lock", path, sizeof(path), NULL) == 0)
+		unlink(path);
+	close(s->lock);
+}
+
 static void server_done(struct server *s)
 {
 	while (s->conns)
 		conn_close(s->conns);
 	session_free(s->session);
-	if (s->sock[0])
-		unlink(s->sock);
-	if (s->gate[0])
-		rmdir(s->gate);
 	host_free(s->host);
+	if (s->lock >= 0)
+		remove_files(s);
 }
 
 /* The daemon has no terminal: what it has to say beside the record goes to NAME.log. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -395,6 +396,7 @@ static void on_exit_child(void *arg, int id, int status)
 		return;
 	s->over = true;
 	pty_drain(s);
+	jobs_end(s->jobs, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), "the shell ended");
 	s->ev.ended(s->ev.arg, status);
 }
 
@@ -522,6 +524,8 @@ void session_key(struct session *s, const struct key *k)
 {
 	struct buf out;
 
+	if (k->kind == KEY_MOUSE && (k->row >= grid_rows(pane_grid(s->pane)) || k->col >= grid_cols(pane_grid(s->pane))))
+		return;		/* on the status line */
 	buf_init(&out, INPUT_MAX);
 	keys_encode(k, pane_modes(s->pane), &out);
 	if (out.len)

@@ -1,6 +1,6 @@
 /* tests/script/run.c - play event scripts into the core of the gate (src/job) with a shell that does not exist
  *
- *   run [FILE...]	default: tests/script/*.s
+ *   run [FILE...]	default: every .s in tests/script
  *
  * A script is lines of words ("..." holds blanks and \n); # begins a comment. Events:
  *   judge LINE ACTION RULE [wants=NAME] [interactive]	what the judge will say of LINE (else: ask, test.unknown)

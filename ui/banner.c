@@ -233,7 +233,7 @@ static void fill_main(struct banner *b, const struct verdict *v, const char *lin
 {
 	struct page *pg = &b->main;
 
-	say(pg, LABEL_NONE, RANK_REASON, STYLE_STRONG, v->reason)->min = v->reason && *v->reason ? 1 : 0;
+	say(pg, LABEL_NONE, RANK_REASON, STYLE_STRONG, v->reason);
 	say_line(pg, v, line, len, 1);
 	say_meaning(pg, v, line, len, 1);
 	say_odd(pg, page_odd(pg));

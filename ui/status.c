@@ -112,20 +112,25 @@ static void fit(const struct status *st, int cols, int width[PART_COUNT])
 	width[PART_STATE] = MAX(cols - 2, 1);
 }
 
-/* Cut in the middle: both the start and the last folder of a path are what people look for. */
-static int draw_part(const struct text *t, struct tk *tk, int row, int col, int width)
+/* A directory is cut in the middle: both its start and its last folders are what people look for. */
+static void draw_dir(const struct text *t, struct tk *tk, int row, int col, int width)
 {
-	size_t head, tail;
+	size_t head = text_head(t, t->n, (width - 3) / 3);
+	size_t tail = text_tail(t, head, width - 3 - (int)text_width(t, 0, head));
 
-	if (width >= (int)text_width(t, 0, t->n))
-		return tk_text(tk, row, col, col + width, t, 0, t->n);
-	if (width < DIR_MIN)
-		return tk_text(tk, row, col, col + width, t, 0, t->n);
-	head = text_head(t, t->n, (width - 3) / 3);
-	tail = text_tail(t, head, width - 3 - (int)text_width(t, 0, head));
 	col = tk_text(tk, row, col, col + width, t, 0, head);
 	col = tk_puts(tk, row, col, col + 3, STYLE_BAR_FAINT, "...");
-	return tk_text(tk, row, col, col + width, t, tail, t->n);
+	tk_text(tk, row, col, col + width, t, tail, t->n);
+}
+
+static void draw_part(const struct status *st, struct tk *tk, int row, enum part p, int col, int width)
+{
+	const struct text *t = &st->part[p];
+
+	if (p == PART_DIR && width < part_cols(st, p))
+		draw_dir(t, tk, row, col, width);
+	else
+		tk_text(tk, row, col, col + width, t, 0, t->n);
 }
 
 void status_draw(const struct status *st, struct tk *tk, int row, int cols)
@@ -140,12 +145,12 @@ void status_draw(const struct status *st, struct tk *tk, int row, int cols)
 		right -= width[i] + 2;
 		if (i == PART_STATE && st->alarm)
 			tk_fill(tk, row, MAX(right, 0), 1, width[i] + 2, STYLE_BAR_ALARM);
-		draw_part(&st->part[i], tk, row, MAX(right, 0) + 1, width[i]);
+		draw_part(st, tk, row, (enum part)i, MAX(right, 0) + 1, width[i]);
 	}
 	for (int i = 0; i < PART_COUNT; i++) {
 		if (!width[i] || at_right[i])
 			continue;
-		draw_part(&st->part[i], tk, row, left + 1, width[i]);
+		draw_part(st, tk, row, (enum part)i, left + 1, width[i]);
 		left += width[i] + 2;
 	}
 }

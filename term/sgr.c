@@ -18,7 +18,8 @@ static int byte_of(int v)
 	return v < 0 ? 0 : v;	/* an empty part is 0 */
 }
 
-/* A colour from @n parts after the 38, 48 or 58. Returns the parts it took, 0 when they are no colour. */
+/* A colour from @n parts after the 38, 48 or 58. Returns the parts it took, 0 when they are no colour. One that
+ * is cut short takes all: its numbers are no attributes. */
 static unsigned colour(const int *v, unsigned n, uint32_t *out)
 {
 	if (n >= 2 && v[0] == 5) {
@@ -31,7 +32,7 @@ static unsigned colour(const int *v, unsigned n, uint32_t *out)
 			*out = COLOR_RGB(byte_of(v[1]), byte_of(v[2]), byte_of(v[3]));
 		return 4;
 	}
-	return 0;
+	return n && (v[0] == 5 || v[0] == 2) ? n : 0;
 }
 
 static uint32_t *colour_slot(struct cell *pen, int code)

@@ -342,6 +342,26 @@ static bool names_git(const char *abs)
 	return s && (s[5] == '/' || !s[5]);
 }
 
+/* Where version managers keep what a person installed. */
+static bool is_toolchain(const struct paths *p, const char *abs)
+{
+	static const char *const dirs[] = {
+		".nvm", ".cargo", ".rustup", ".pyenv", ".rbenv", ".rvm", ".asdf", ".sdkman", ".volta", ".nodenv", ".goenv", ".bun",
+		".deno", ".local/share/mise", ".local/share/pnpm", ".ghcup", ".opam", ".dotnet", ".fnm", "go",
+	};
+	size_t home = p->line->home ? strlen(p->line->home) : 0;
+
+	if (!home || !paths_below(abs, p->line->home))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		size_t n = strlen(dirs[i]);
+
+		if (!strncmp(abs + home + 1, dirs[i], n) && abs[home + 1 + n] == '/')
+			return true;
+	}
+	return false;
+}
+
 static unsigned flags_of(const struct paths *p, const char *abs, enum zone zone)
 {
 	const struct conf *c = p->conf;
@@ -360,6 +380,12 @@ static unsigned flags_of(const struct paths *p, const char *abs, enum zone zone)
 		f |= PATH_KEYS;
 	if (is_guard(abs))
 		f |= PATH_GUARD;
+	if (zone == ZONE_WORKSPACE_ROOT && p->line->workspace && strcmp(abs, p->line->workspace) != 0)
+		f |= PATH_ABOVE;
+	if (!strcmp(abs, "/"))
+		f |= PATH_SLASH;
+	if (zone == ZONE_HOME && is_toolchain(p, abs))
+		f |= PATH_TOOLS;
 	if (names_git(abs))
 		f |= PATH_GIT;
 	if (zone == ZONE_WORKSPACE && paths_listed(p, c->build_output, c->nbuild_output, rel))
@@ -466,7 +492,6 @@ static void classify_glob(struct paths *p, const char *dir, const char *glob, st
 	}
 	if (match_vital(p, full))
 		out->zone = ZONE_ROOT;
-	/* "*" in the workspace as a whole, but not "*.log" */
 }
 
 static void classify_abs(struct paths *p, const char *abs, struct path *out)

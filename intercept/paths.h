@@ -46,6 +46,9 @@ enum {
 	PATH_ENV_FILE	= 1 << 10,	/* a secret of the workspace: .env */
 	PATH_MADE	= 1 << 11,	/* made by mktemp */
 	PATH_KEYS	= 1 << 12,	/* grants a login: authorized_keys */
+	PATH_ABOVE	= 1 << 13,	/* a directory that holds the workspace */
+	PATH_SLASH	= 1 << 14,	/* the root itself */
+	PATH_TOOLS	= 1 << 15,	/* a toolchain in the home: ~/.cargo, ~/.nvm */
 };
 
 struct path {

@@ -44,7 +44,7 @@ LIB_SRCS  := $(filter-out $(MAIN),$(SRCS))
 LIB_OBJS  := $(LIB_SRCS:%.c=$(B)/%.o)
 LIB       := $(B)/libsbxterm.a
 TS_LIB    := build/tree-sitter/libgrammars.a
-HELPERS   := $(patsubst sandbox/helper/%.c,build/%,$(wildcard sandbox/helper/*.c))
+HELPERS   := $(patsubst sandbox/helper/%.c,build/sbx-%,$(wildcard sandbox/helper/*.c))
 UNIT      := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 
 .DEFAULT_GOAL := all
@@ -98,7 +98,7 @@ $(B)/sbxterm: $(B)/src/main.o $(LIB) $(TS_LIB)
 build/sbxterm: build/release/sbxterm
 	@cp -f $< $@
 # Helpers run inside the sandbox: static, no library of ours, small.
-build/%: sandbox/helper/%.c
+build/sbx-%: sandbox/helper/%.c
 	@mkdir -p build
 	$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -static -fstack-protector-strong -o $@ $<
 
@@ -107,7 +107,7 @@ $(B)/tests/%: tests/%.c tests/tap.h $(LIB) $(TS_LIB)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -Itests $(ALL_LDFLAGS) -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
 
 # ---- tests ---------------------------------------------------------------------------------------
-unit: $(UNIT)
+unit: $(UNIT) $(HELPERS)
 	@sh tests/tools/run.sh $(UNIT)
 test: deps-test
 	@$(MAKE) --no-print-directory unit

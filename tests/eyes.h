@@ -70,8 +70,7 @@ static void eyes_seq(void *arg, const struct seq *s)
 
 	switch (s->kind) {
 	case SEQ_TEXT:	good = true; break;
-	case SEQ_CTRL:	good = s->final == '\r' || s->final == '\n' || s->final == 0x0f; break;
-	case SEQ_ESC:	good = s->inter[0] == '(' && s->final == 'B'; break;
+	case SEQ_CTRL:	good = s->final == '\r' || s->final == '\n'; break;
 	case SEQ_CSI:	good = strchr("mHJKhlCqur", s->final) && s->nparam < 8; break;
 	case SEQ_OSC:	good = s->len >= 3 && strncmp(s->text, "8;;", 3) == 0; break;
 	default:	break;

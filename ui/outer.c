@@ -47,7 +47,7 @@ void outer_caps_of(struct outer_caps *c, const char *termtype, const char *color
  * for wider than we do cannot spill into the next row. Pastes are always bracketed, to tell them from typing. */
 void outer_enter(struct buf *out)
 {
-	buf_adds(out, "\x1b[?1049h\x1b[r\x0f\x1b(B\x1b[?7l\x1b[?6l\x1b[4l\x1b[?2004h");
+	buf_adds(out, "\x1b[?1049h\x1b[r\x1b[?7l\x1b[?6l\x1b[4l\x1b[?2004h");
 }
 
 static const int mouse_mode[] = {

@@ -38,7 +38,7 @@ struct screen {
 	int			 banner_row, banner_rows;
 	int			 shift;		/* pane row that is at the top of the screen */
 	uint64_t		 shown_at;	/* when the banner was flushed; 0: not yet */
-	bool			 armed;		/* as drawn */
+	bool			 armed, reverse;	/* as drawn */
 	struct buf		 body, out;	/* of the frame in the making; kept for their memory */
 };
 
@@ -303,9 +303,10 @@ static void place(struct screen *s, struct pane *p)
 		s->chrome_dirty = true;
 	s->banner_row = MIN(row + 1 - shift, area - below);
 	s->banner_rows = below;
-	if (shift != s->shift)
+	if (shift != s->shift || s->reverse != pane_modes(p)->reverse_video)
 		memset(s->dirty, true, (size_t)area * sizeof(*s->dirty));
 	s->shift = shift;
+	s->reverse = pane_modes(p)->reverse_video;
 }
 
 static void chrome_row(struct screen *s, int row)
@@ -346,7 +347,7 @@ void screen_damage(struct screen *s, int from, int to)
 		s->dirty[r] = true;
 }
 
-static void compose(struct screen *s, const struct grid *g, bool reverse, int row)
+static void compose(struct screen *s, const struct grid *g, int row)
 {
 	const struct chrome *over = s->chrome + (size_t)row * (size_t)s->cols;
 	const struct cell *line = row < area_rows(s) && row + s->shift < grid_rows(g) ?
@@ -357,7 +358,7 @@ static void compose(struct screen *s, const struct grid *g, bool reverse, int ro
 			s->line[c] = over[c].cell;
 		} else if (line && c < grid_cols(g)) {
 			s->line[c] = view_from_grid(s->view, g, &line[c]);
-			s->line[c].attr ^= reverse ? CELL_REVERSE : 0;
+			s->line[c].attr ^= s->reverse ? CELL_REVERSE : 0;
 		} else {
 			s->line[c] = (struct cell){ 0 };
 		}
@@ -372,7 +373,7 @@ static int draw_rows(struct screen *s, struct pane *p, struct buf *out)
 		if (!s->dirty[r])
 			continue;
 		s->dirty[r] = false;
-		compose(s, pane_grid(p), pane_modes(p)->reverse_video, r);
+		compose(s, pane_grid(p), r);
 		drawn += view_row(s->view, r, s->line, out);
 	}
 	return drawn;

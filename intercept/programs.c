@@ -88,7 +88,6 @@ static const char *const verb_name[VERB_COUNT] = {
 	[VERB_HOST]		= "host",
 	[VERB_URL]		= "url",
 	[VERB_SEND]		= "send",
-	[VERB_PID]		= "pid",
 	[VERB_PROCESS]		= "process",
 	[VERB_ASSIGN]		= "assign",
 	[VERB_PACKAGE]		= "package",

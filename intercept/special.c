@@ -32,6 +32,13 @@ static bool is_assignment(const char *text)
 	return n && text[n] == '=' && !isdigit((unsigned char)text[0]);
 }
 
+/* All of it on the screen is a question; into a filter it is not, until it is sent (check_leak()). */
+static void show_environment(struct effects *fx, const struct simple *s)
+{
+	effects_plain(fx, s, EFFECT_SECRET, "shows the environment")->scope = (s->flags & SIMPLE_PIPE_OUT) ? "piped" : NULL;
+	effects_mark(fx, s, SEEN_SECRET);
+}
+
 static int env_hook(struct effects *fx, const struct args *a)
 {
 	const struct simple *s = a->cmd;
@@ -62,13 +69,22 @@ static int env_hook(struct effects *fx, const struct args *a)
 			return -1;
 	}
 	if (i == a->noperand) {
-		if (!strcmp(args_node(a)->name[0], "env")) {	/* prints the environment */
-			effects_plain(fx, s, EFFECT_SECRET, "shows the environment")->scope = "environment";
-			effects_mark(fx, s, SEEN_SECRET);
-		}
+		if (!strcmp(args_node(a)->name[0], "env"))
+			show_environment(fx, s);
 		return 0;
 	}
 	return effects_command(fx, s, a->operand_at[i]);
+}
+
+static int printenv_hook(struct effects *fx, const struct args *a)
+{
+	if (!a->noperand)
+		show_environment(fx, a->cmd);
+	for (size_t i = 0; i < a->noperand; i++) {
+		if (a->operand[i]->kind != WORD_EXACT || effects_secret_name(a->operand[i]->text))
+			effects_path(fx, a->cmd, EFFECT_SECRET, a->operand[i], "shows a secret of the environment");
+	}
+	return 0;
 }
 
 /* ---- find --------------------------------------------------------------------------------------- */
@@ -595,6 +611,38 @@ static int python_hook(struct effects *fx, const struct args *a)
 	return effects_words(fx, a->cmd, argv, rest < a->cmd->argc ? a->cmd->argc - rest + 1 : 1);
 }
 
+/* pip installs into an environment of the workspace, or for the user. */
+static bool in_venv(struct effects *fx, const struct args *a)
+{
+	const struct live_value *env = fx->live ? live_get(fx->live, LIVE_VAR, "VIRTUAL_ENV") : NULL;
+
+	if (env && env->state == LIVE_SCALAR && fx->line->workspace && paths_below(env->text, fx->line->workspace))
+		return true;
+	for (const struct simple *s = a->cmd; s; s = s->via) {
+		if (s->argc && strstr(exact(&s->argv[0]), "venv/"))
+			return true;
+	}
+	for (size_t i = 0; i < fx->ncmd; i++) {	/* source .venv/bin/activate, earlier on the line */
+		for (size_t k = 1; k < fx->cmd[i]->argc && k < 3; k++) {
+			if (strstr(exact(&fx->cmd[i]->argv[k]), "bin/activate"))
+				return true;
+		}
+	}
+	return args_has(a, "t") || args_has(a, "prefix") || args_has(a, "root");
+}
+
+static int pip_hook(struct effects *fx, const struct args *a)
+{
+	const char *sub = args_node(a)->name[0];
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if ((!strcmp(sub, "install") || !strcmp(sub, "uninstall")) && !args_has(a, "dry-run"))
+		effects_plain(fx, a->cmd, EFFECT_INSTALL, "installs packages")->scope =
+			in_venv(fx, a) && !args_has(a, "user") && !args_has(a, "break-system-packages") ? "workspace" : "user";
+	return 0;
+}
+
 /* npx PACKAGE args: a program of the workspace's node_modules, or fetched. */
 static int npx_hook(struct effects *fx, const struct args *a)
 {
@@ -769,6 +817,8 @@ static int redis_hook(struct effects *fx, const struct args *a)
 
 static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "env",		env_hook },
+	{ "printenv",		printenv_hook },
+	{ "pip",		pip_hook },
 	{ "find",		find_hook },
 	{ "xargs",		xargs_hook },
 	{ "parallel",		parallel_hook },

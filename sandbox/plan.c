@@ -567,7 +567,6 @@ static int add_run_dir(struct plan *p, const struct plan_in *in, struct err *e)
 	const struct { const char *src, *dest; } bind[] = {
 		{ in->libexec,		PLAN_RUN_DIR "/bin" },
 		{ in->integration,	PLAN_RUN_DIR "/shell" },
-		{ in->gate_dir,		PLAN_RUN_DIR "/gate" },
 	};
 
 	if (!in->libexec)
@@ -650,6 +649,18 @@ static int add_hide(struct plan *p, const struct plan_in *in, struct err *e)
 static int hide_socket(const char *path, void *arg, struct err *e)
 {
 	return cover(arg, path, MASK_DIR, e);
+}
+
+/* After the host's sockets were covered: the gate's is the one that must be seen. */
+static int add_gate(struct plan *p, const struct plan_in *in, struct err *e)
+{
+	CLEANUP(cleanup_freep) char *real = in->gate_dir ? realpath(in->gate_dir, NULL) : NULL;
+
+	if (!in->gate_dir)
+		return 0;
+	if (!real)
+		return err_set(e, errno, "%s", in->gate_dir);
+	return add(p, RO, real, PLAN_RUN_DIR "/gate", e) ? 0 : -1;
 }
 
 static int add_root_secrets(struct plan *p, struct err *e)
@@ -865,7 +876,8 @@ static int build(struct plan *p, const struct plan_in *in, struct err *e)
 		return -1;
 	/* Covers come last: they look at what the mounts so far show. */
 	if (each(p, in, pr->mask, pr->nmask, add_mask, "mask", e) < 0 || add_root_secrets(p, e) < 0 ||
-	    hostsock_each(hide_socket, p, e) < 0 || add_hide(p, in, e) < 0 || set_cwd(p, in, e) < 0)
+	    hostsock_each(hide_socket, p, e) < 0 || add_hide(p, in, e) < 0 ||
+	    add_gate(p, in, e) < 0 || set_cwd(p, in, e) < 0)
 		return -1;
 	return build_argv(p, e);
 }

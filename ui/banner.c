@@ -441,17 +441,42 @@ static void end_in_dots(struct banner *b, const struct para *p)
 	r->dots = true;
 }
 
-/* Cut in the middle: the end of a line stays as visible as its beginning. Prose is cut at its end. */
+/* Row of the natural wrapping in which the part to blame starts; -1: none. */
+static int blame_row(const struct banner *b, const struct para *p)
+{
+	const struct text *t = &p->text;
+	int cols = para_cols(b, p), row = 0;
+
+	for (size_t at = 0; at < t->n; row++) {
+		size_t end = text_wrap(t, at, cols);
+
+		for (size_t i = at; i < end; i++) {
+			if (t->g[i].style == STYLE_BLAME || t->g[i].style == STYLE_BLAME_ESCAPE)
+				return row;
+		}
+		at = text_next(t, end, p->prose);
+	}
+	return -1;
+}
+
+/* Cut in the middle: the end of a line stays as visible as its beginning, and what is to blame in between is
+ * shown too. Prose is cut at its end. */
 static void emit_cut(struct banner *b, const struct para *p, int rows, int natural)
 {
-	int tail = p->prose ? 0 : rows / 2;
+	int tail = p->prose ? 0 : rows / 2, mid = 0, blame = blame_row(b, p);
 
 	if (rows == 1 && !p->prose) {
 		emit_one_row(b, p);
 		return;
 	}
-	emit_rows(b, p, 0, rows - tail);
+	if (rows >= 3 && blame >= rows - tail && blame < natural - tail)
+		mid = tail = rows / 3;
+	emit_rows(b, p, 0, rows - mid - tail);
 	end_in_dots(b, p);
+	if (mid) {
+		emit_rows(b, p, blame, MIN(blame + mid, natural - tail));
+		end_in_dots(b, p);
+	}
 	emit_rows(b, p, natural - tail, natural);
 }
 
@@ -621,7 +646,6 @@ void banner_toggle_explain(struct banner *b)
 	if (b->shape == SHAPE_TINY)
 		return;
 	b->explain = !b->explain;
-	b->explained = true;
 	b->scroll = 0;
 }
 
@@ -837,6 +861,7 @@ void banner_draw(struct banner *b, struct tk *tk, int row, bool armed)
 		draw_tiny(b, tk, row);
 		return;
 	}
+	b->explained |= b->explain;
 	if (b->shape == SHAPE_FRAME)
 		tk_frame(tk, row, 0, b->rows, b->cols, frame_style(b));
 	if (b->shape == SHAPE_BARE)

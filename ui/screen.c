@@ -404,18 +404,22 @@ static void draw_cursor(struct screen *s, struct pane *p, struct outer_modes *wa
 		buf_addf(out, "\x1b[?25%c", want->cursor_visible ? 'h' : 'l');
 }
 
-/* More than one row at a time is shown at once where the terminal can, and without a dancing cursor. */
+/* More than one row is shown at once where the terminal can; where not, at least the cursor does not dance. */
 static void send(struct screen *s, int rows, const struct buf *body)
 {
-	bool frame = rows > 1 && s->caps.sync;
+	bool many = rows > 1, dance = many && !s->caps.sync && s->modes.cursor_visible;
 
 	if (!body->len)
 		return;
 	buf_clear(&s->out);
-	if (frame)
+	if (many && s->caps.sync)
 		buf_adds(&s->out, "\x1b[?2026h");
+	if (dance)
+		buf_adds(&s->out, "\x1b[?25l");
 	buf_add(&s->out, body->data, body->len);
-	if (frame)
+	if (dance)
+		buf_adds(&s->out, "\x1b[?25h");
+	if (many && s->caps.sync)
 		buf_adds(&s->out, "\x1b[?2026l");
 	s->fn(s->arg, s->out.data, s->out.len);
 }

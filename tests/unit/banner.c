@@ -268,6 +268,37 @@ static void test_blame(void)
 	stage_close(&s);
 }
 
+/* Blamed in the middle of a line that does not fit: shown between the dots. */
+static void test_blame_in_the_middle(void)
+{
+	struct verdict v = { .action = ACTION_ASK, .rule = "r", .reason = "Not known.", .blame = { 2505, 2513 } };
+	struct stage s;
+	struct buf line;
+	int at;
+
+	buf_init(&line, 1u << 20);
+	buf_adds(&line, "echo ");
+	for (int i = 0; i < 2500; i++)
+		buf_addc(&line, 'a');
+	buf_adds(&line, "./canary");
+	for (int i = 0; i < 2500; i++)
+		buf_addc(&line, 'b');
+	buf_adds(&line, "; the end");
+	stage_open(&s, 24, 80, "xterm-256color");
+	stage_write(&s, "$ x\r\n");
+	stage_ask(&s, &v, buf_str(&line));
+	at = eyes_find(s.eyes, "./canary");
+	ok(at > eyes_find(s.eyes, "echo aaa") && at < eyes_find(s.eyes, "; the end"), "seen between start and end");
+	is_int(stage_char(&s, 'y', 0), ANSWER_NONE, "not all was shown");
+	screen_banner_key(s.screen, &(struct key){ .kind = KEY_CHAR, .cp = '?' });
+	is_int(screen_banner_key(s.screen, &(struct key){ .kind = KEY_CHAR, .cp = 'y' }), ANSWER_NONE,
+	       "asked for, but not drawn yet");
+	screen_flush(s.screen, s.pane);
+	is_int(stage_char(&s, 'y', 0), ANSWER_YES, "drawn");
+	stage_close(&s);
+	buf_done(&line);
+}
+
 /* ---- explain ----------------------------------------------------------------------------------------- */
 
 static void test_explain(void)
@@ -319,6 +350,7 @@ int main(void)
 	test_hostile();
 	test_tails();
 	test_blame();
+	test_blame_in_the_middle();
 	test_explain();
 	return tap_done();
 }

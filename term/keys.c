@@ -652,11 +652,20 @@ static void char_kitty(const struct key *k, const struct pane_modes *m, struct b
 	put_csi_u(out, cp, mod, text);
 }
 
+/* ESC and a character that came close together: the outer terminal tells no difference to Alt, so the program gets
+ * what was typed and decides by its own clock. Made into a modified key, Escape and ":" would be neither. */
+static bool came_as_escape(const struct key *k)
+{
+	return k->mod == KEY_ALT && k->nraw >= 2 && k->raw[0] == 0x1b && k->raw[1] != '[';
+}
+
 static void encode_char(const struct key *k, const struct pane_modes *m, struct buf *out)
 {
 	bool modified = k->mod & ~KEY_SHIFT;
 
-	if (m->kitty_keys & KITTY_ALL || (m->kitty_keys && modified))
+	if (came_as_escape(k))
+		char_plain(k, out);
+	else if (m->kitty_keys & KITTY_ALL || (m->kitty_keys && modified))
 		char_kitty(k, m, out);
 	else if (m->kitty_keys == 0 && modified &&
 		 (m->modify_other_keys == 2 ||

@@ -38,6 +38,7 @@ struct made {
 	const char	*abs;
 	struct stream	 from;
 	bool		 tree;		/* holds for everything below too */
+	size_t		 after;		/* number of effects before it */
 	bool		 fresh;		/* did not exist, or its old content is gone: deleting it loses nothing more */
 };
 
@@ -71,6 +72,7 @@ struct effects {
 	size_t			 nseen, capseen;
 	unsigned		 depth;
 	unsigned		 scripts;	/* script files read */
+	bool			 sourced;	/* a script of the workspace ran in this shell: it may define functions */
 	bool			 too_big;
 };
 

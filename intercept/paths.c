@@ -253,7 +253,7 @@ static enum zone device_zone(const char *abs)
 {
 	static const char *const sinks[] = {
 		"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr",
-		"/dev/random", "/dev/urandom", "/dev/ptmx",
+		"/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/fd", "/dev/pts",
 	};
 	const char *name = abs + strlen("/dev/");
 
@@ -576,6 +576,8 @@ static void path_prefix(struct paths *p, const struct word *w, const char *cwd, 
 		return;
 	out->abs = dir;
 	out->zone = zone_of(p, dir);
+	if (out->zone == ZONE_DEVICE && !strncmp(prefix, "/dev/fd/", 8))
+		out->zone = ZONE_SINK;		/* a process substitution */
 	if (out->zone == ZONE_WORKSPACE_ROOT && p->line->workspace && !strcmp(dir, p->line->workspace))
 		out->zone = ZONE_WORKSPACE;
 	if (out->zone == ZONE_SCRATCH_ROOT)

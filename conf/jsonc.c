@@ -21,6 +21,7 @@ struct place {
 
 struct jsonc {
 	char		*name;		/* owned; quoted, as messages show it */
+	char		*source;	/* owned; as it was read */
 	char		*text;		/* owned; comments are blanked, offsets are those of the file */
 	size_t		 len;
 	json		*root;		/* owned */
@@ -647,10 +648,10 @@ static int check_schema(const struct jsonc *s, const json *schema, struct err *e
 static int apply_schema(const struct jsonc *doc, const char *path, struct err *e)
 {
 	struct check k = { .doc = doc, .e = e };
-	struct jsonc *s;
+	struct jsonc *s = NULL;
 	int rc;
 
-	if (jsonc_load(path, NULL, &s, e) < 0)
+	if (jsonc_load(path, NULL, &s, e) != 0)
 		return -1;
 	k.schema = s;
 	rc = check_schema(s, s->root, e);
@@ -690,7 +691,7 @@ int jsonc_parse(const char *name, const char *text, size_t len, const char *sche
 {
 	struct jsonc *c = xcalloc(1, sizeof(*c));
 
-	*c = (struct jsonc){ .name = shown_name(name), .text = xmemdup0(text, len), .len = len };
+	*c = (struct jsonc){ .name = shown_name(name), .source = xmemdup0(text, len), .text = xmemdup0(text, len), .len = len };
 	if (parse(c, schema_path, e) < 0) {
 		jsonc_free(c);
 		return -1;
@@ -736,6 +737,7 @@ void jsonc_free(struct jsonc *c)
 	json_free(c->root);
 	free(c->place);
 	free(c->text);
+	free(c->source);
 	free(c->name);
 	free(c);
 }
@@ -748,4 +750,10 @@ const json *jsonc_root(const struct jsonc *c)
 const char *jsonc_name(const struct jsonc *c)
 {
 	return c->name;
+}
+
+const char *jsonc_source(const struct jsonc *c, size_t *len)
+{
+	*len = c->len;
+	return c->source;
 }

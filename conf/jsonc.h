@@ -26,6 +26,8 @@ const json *jsonc_root(const struct jsonc *c);
 /* "file:line:column: " + text about @at (a value of this document). Always -1. */
 int jsonc_err(const struct jsonc *c, const json *at, struct err *e, const char *fmt, ...) PRINTF(4, 5);
 void jsonc_where(const struct jsonc *c, const json *at, unsigned *line, unsigned *col);
-const char *jsonc_name(const struct jsonc *c);
+const char *jsonc_name(const struct jsonc *c);		/* quoted, as messages show it */
+/* The bytes of the file, as they were read. */
+const char *jsonc_source(const struct jsonc *c, size_t *len);
 
 #endif /* CONF_JSONC_H */

@@ -167,8 +167,9 @@ fuzz: deps-fuzz
 .PHONY: fuzzers
 fuzzers: $(FUZZ)
 ifneq ($(wildcard tests/tools/corpus.c),)
+# FILE= another corpus, LIST=1 also the lines whose verdict is not accepted
 corpus: $(B)/tests/tools/corpus
-	@$< $(FILE)
+	@$< $(if $(LIST),--list) $(if $(FILE),$(FILE),tests/corpus/commands.jsonl)
 endif
 ifneq ($(wildcard tests/e2e/attacks.c),)
 attacks: all $(B)/tests/e2e/attacks

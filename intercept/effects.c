@@ -7,6 +7,7 @@
 #include "intercept/code.h"
 #include "intercept/special.h"
 #include "intercept/stream.h"
+#include "intercept/verbs.h"
 
 #define EFFECTS_SCRIPTS	16		/* script files read for one line */
 #define SCRIPT_BYTES	(128u << 10)
@@ -1122,6 +1123,8 @@ static int run_tables(struct effects *fx, const struct simple *s, const struct n
 	for (size_t i = a.nchain; i-- > 0 && !special; )
 		special = a.chain[i]->special && *a.chain[i]->special ? a.chain[i]->special : NULL;
 	hook = special ? special_find(special) : NULL;
+	if (special && !hook && verbs_known(special))
+		return verbs_run(fx, &a, special);
 	return hook ? hook(fx, &a) : effects_tables(fx, &a);
 }
 

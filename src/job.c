@@ -316,13 +316,6 @@ static void edit(struct job *j)
 	finish(j);
 }
 
-/* A refusal was answered long ago; only its line is wanted again. */
-static void edit_refused(struct job *j)
-{
-	j->set->ops.edit(j->set->ops.arg, j->text, j->len);
-	finish(j);
-}
-
 static void gone(struct job *j)
 {
 	record(j, "cancelled", j->by ? j->by : "shell", NULL);
@@ -347,7 +340,7 @@ static act_fn *const table[STATE_COUNT][EVENT_COUNT] = {
 	[FETCHING] = { [EV_FETCHED] = judge, [EV_GONE] = gone },
 	[WAITING] = { [EV_TURN] = show, [EV_GONE] = gone, [EV_DENY] = deny },
 	[OPEN] = { [EV_YES] = yes, [EV_NO] = no, [EV_EDIT] = edit, [EV_GONE] = gone, [EV_DENY] = deny },
-	[NOTICE] = { [EV_NO] = finish, [EV_YES] = finish, [EV_EDIT] = edit_refused },
+	[NOTICE] = { [EV_NO] = finish, [EV_YES] = finish, [EV_EDIT] = finish },
 	[RUNNING] = { [EV_DONE] = done },
 };
 

@@ -384,8 +384,6 @@ static void job_edit(void *arg, const char *line, size_t len)
 
 	buf_clear(&s->edit);
 	buf_add(&s->edit, line, trimmed(line, len));
-	if (s->at_prompt)	/* a refusal was edited: its prompt is there already */
-		put_edit(s);
 }
 
 /* ---- life --------------------------------------------------------------------------------------- */

@@ -755,8 +755,8 @@ static const struct key_hint {
 } hints[] = {
 	{ "y", "run once", "run", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN | WHEN_YES },
 	{ "n", "no", "no", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "n Esc Enter", "close", "close", WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "e", "edit", "edit", WHEN_ASK | WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "Esc Enter", "close", "close", WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "e", "edit", "edit", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
 	{ "?", "explain", "why", WHEN_ASK | WHEN_DENY | WHEN_MAIN },
 	{ "?", "back", "back", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
 	{ "Up Dn PgUp PgDn", "scroll", "scroll", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },

@@ -25,11 +25,3 @@ is d drop
 front "git push"
 answer no
 front none
-
-# The line of a refusal can be had again for editing; it was answered long ago.
-ask e "rm -rf /" key=4
-is e drop
-answer edit
-edit "rm -rf /"
-front none
-is e drop

@@ -53,7 +53,7 @@ static const char *const at_20x5[] = { "ASK", "OUTPUT/root\"", "n: no (too small
 static const char *const at_10x3[] = { "ASK", "n:no", NULL };
 static const char *const deny_80x24[] = {
 	"DENIED", "this will not run", "fs.delete.outside", "OUTPUT is unset", "instead: name the folder.",
-	"[n Esc Enter] close   [e] edit   [?] explain", NULL,
+	"[Esc Enter] close   [?] explain", NULL,
 };
 static const char *const deny_40x10[] = { "DENIED", "line:", "means:", "instead: name the folder.", "close", NULL };
 static const char *const deny_10x3[] = { "DENIED", NULL };

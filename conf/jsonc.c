@@ -648,10 +648,10 @@ static int check_schema(const struct jsonc *s, const json *schema, struct err *e
 static int apply_schema(const struct jsonc *doc, const char *path, struct err *e)
 {
 	struct check k = { .doc = doc, .e = e };
-	struct jsonc *s;
+	struct jsonc *s = NULL;
 	int rc;
 
-	if (jsonc_load(path, NULL, &s, e) < 0)
+	if (jsonc_load(path, NULL, &s, e) != 0)
 		return -1;
 	k.schema = s;
 	rc = check_schema(s, s->root, e);

@@ -7,6 +7,7 @@
 #include "intercept/code.h"
 #include "intercept/special.h"
 #include "intercept/stream.h"
+#include "intercept/verbs.h"
 
 #define EFFECTS_SCRIPTS	16		/* script files read for one line */
 #define SCRIPT_BYTES	(128u << 10)
@@ -777,23 +778,6 @@ static void act_process(struct effects *fx, const struct simple *s, const struct
 	e->scope = act->arg;
 }
 
-static void act_pid(struct effects *fx, const struct simple *s, const struct word *w)
-{
-	struct effect *e;
-
-	if (w->kind == WORD_EXACT && w->text[0] == '%')
-		return;		/* a job of this shell */
-	for (size_t i = 0; i < w->nvar; i++) {
-		if (!strcmp(w->var[i].name, "!"))
-			return;
-	}
-	e = effects_path(fx, s, EFFECT_PROCESS, w, "ends a process");
-	if (w->kind == WORD_EXACT && (!strcmp(w->text, "-1") || !strcmp(w->text, "1")))
-		e->scope = "everything";
-	if (w->why && strstr(w->why, "sbxterm"))
-		e->kind = EFFECT_GUARD;
-}
-
 static int do_act(struct effects *fx, const struct args *a, const struct act *act, const struct word *w)
 {
 	const struct simple *s = a->cmd;
@@ -841,9 +825,6 @@ static int do_act(struct effects *fx, const struct args *a, const struct act *ac
 	case VERB_HOST:
 	case VERB_URL:
 		effects_host(fx, s, w, NULL);
-		return 0;
-	case VERB_PID:
-		act_pid(fx, s, w);
 		return 0;
 	case VERB_PROCESS:
 		act_process(fx, s, act, w);
@@ -1075,7 +1056,7 @@ static int run_name(struct effects *fx, const struct simple *s, const char *base
 		return run_tables(fx, s, n);
 	if (!strncmp(base, "git-", 4) && programs_find(fx->programs, "git"))
 		return run_dashed(fx, s, base);
-	effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[0], "a program that no rule knows");
+	effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[0], "a program that no rule knows")->scope = "program";
 	return 0;
 }
 
@@ -1093,7 +1074,7 @@ static int run_path(struct effects *fx, const struct simple *s, const char *text
 		return programs_find(fx->programs, base) ? run_name(fx, s, base) : run_own(fx, s, p);
 	if (p->zone != ZONE_SCRATCH && p->zone != ZONE_UNKNOWN && programs_find(fx->programs, base))
 		return run_name(fx, s, base);
-	effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[0], "a program outside the workspace that no rule knows");
+	effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[0], "a program outside the workspace that no rule knows")->scope = "program";
 	return 0;
 }
 
@@ -1142,10 +1123,21 @@ static int run_tables(struct effects *fx, const struct simple *s, const struct n
 	for (size_t i = a.nchain; i-- > 0 && !special; )
 		special = a.chain[i]->special && *a.chain[i]->special ? a.chain[i]->special : NULL;
 	hook = special ? special_find(special) : NULL;
+	if (special && !hook && verbs_known(special))
+		return verbs_run(fx, &a, special);
 	return hook ? hook(fx, &a) : effects_tables(fx, &a);
 }
 
 /* ---- one command ---------------------------------------------------------------------------- */
+
+static bool says_secret(const struct simple *s)
+{
+	for (size_t i = 1; i < s->argc; i++) {
+		if (s->argv[i].kind == WORD_EXACT && effects_secret_name(s->argv[i].text))
+			return true;
+	}
+	return false;
+}
 
 /* A secret goes where the command talks to: through its input, its words, or a file. */
 static void check_leak(struct effects *fx, const struct simple *s)
@@ -1153,6 +1145,8 @@ static void check_leak(struct effects *fx, const struct simple *s)
 	unsigned inside = 0;
 	const struct word *blame = NULL;
 
+	if (s->pipe_from && (effects_seen(fx, s->pipe_from) & SEEN_SECRET) && says_secret(s))
+		effects_plain(fx, s, EFFECT_SECRET, "looks for secrets in what it reads");
 	if (!(seen_of(fx, s) & SEEN_HOST))
 		return;
 	if (s->pipe_from && (effects_seen(fx, s->pipe_from) & SEEN_SECRET))

@@ -32,7 +32,7 @@ enum verb {
 	VERB_CODE,		/* text in language ARG */
 	VERB_SPLIT,		/* text that is split into words and put before the operands (env -S) */
 	/* other kinds of words */
-	VERB_HOST, VERB_URL, VERB_SEND, VERB_PID, VERB_PROCESS, VERB_ASSIGN, VERB_PACKAGE,
+	VERB_HOST, VERB_URL, VERB_SEND, VERB_PROCESS, VERB_ASSIGN, VERB_PACKAGE,
 	/* the whole command */
 	VERB_EFFECT,		/* ->effect */
 	VERB_STDIN,		/* standard input is code in language ARG */

@@ -6,6 +6,7 @@
 #ifndef TESTS_EYES_H
 #define TESTS_EYES_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vterm.h>
@@ -17,8 +18,8 @@ struct eyes {
 	VTerm			*vt;
 	VTermScreen		*screen;
 	int			 rows, cols, row, col;
-	bool			 cursor, alt;
-	unsigned		 scrolled;	/* lines that left at the top */
+	bool			 cursor, alt, mouse;
+	unsigned		 last_scrolled;	/* the last row went up: nobody may do that */
 	unsigned		 foreign;	/* sequences that nobody should send */
 	unsigned		 calls;
 	struct seq_parser	*seq;
@@ -44,22 +45,17 @@ static int eyes_prop(VTermProp prop, VTermValue *val, void *arg)
 		e->cursor = val->boolean;
 	if (prop == VTERM_PROP_ALTSCREEN)
 		e->alt = val->boolean;
-	return 1;
-}
-
-static int eyes_push(int cols, const VTermScreenCell *cells, void *arg)
-{
-	(void)cols;
-	(void)cells;
-	((struct eyes *)arg)->scrolled++;
+	if (prop == VTERM_PROP_MOUSE)
+		e->mouse = val->number != 0;
 	return 1;
 }
 
 static int eyes_moved(VTermRect dest, VTermRect src, void *arg)
 {
+	struct eyes *e = arg;
+
 	(void)dest;
-	(void)src;
-	((struct eyes *)arg)->scrolled++;
+	e->last_scrolled += src.end_row == e->rows;
 	return 1;
 }
 
@@ -81,8 +77,7 @@ static void eyes_seq(void *arg, const struct seq *s)
 static inline struct eyes *eyes_new(int rows, int cols)
 {
 	static const VTermScreenCallbacks cb = {
-		.movecursor = eyes_cursor, .settermprop = eyes_prop, .sb_pushline = eyes_push,
-		.moverect = eyes_moved,
+		.movecursor = eyes_cursor, .settermprop = eyes_prop, .moverect = eyes_moved,
 	};
 	struct eyes *e = xcalloc(1, sizeof(*e));
 
@@ -103,6 +98,13 @@ static inline void eyes_free(struct eyes *e)
 	seq_free(e->seq);
 	buf_done(&e->raw);
 	free(e);
+}
+
+static inline void eyes_resize(struct eyes *e, int rows, int cols)
+{
+	e->rows = rows;
+	e->cols = cols;
+	vterm_set_size(e->vt, rows, cols);
 }
 
 static inline void eyes_see(struct eyes *e, const char *data, size_t len)

@@ -89,6 +89,7 @@ static inline int stage_differs(struct stage *s)
 	*fresh = *old;
 	*old = kept;
 	n = eyes_differ(old, fresh);
+	eyes_see(old, fresh->raw.data, fresh->raw.len);	/* so that screen and terminal agree again */
 	eyes_free(fresh);
 	return n;
 }

@@ -5,25 +5,31 @@
 #define ATTR_BASE	(CELL_BOLD | CELL_DIM | CELL_BLINK | CELL_REVERSE | CELL_UNDERLINE)
 #define ATTR_XTERM	(ATTR_BASE | CELL_ITALIC | CELL_STRIKE | CELL_OVERLINE)
 
+/* What all terminals that call themselves xterm understand or ignore. */
+#define CAPS_XTERM	.colors = 256, .links = true, .sync = true, .shape = true, .kitty = true, .scroll = true, \
+			.attr = ATTR_XTERM
+#define CAPS_MODERN	CAPS_XTERM, .truecolor = true, .styled = true
+
 /* The first prefix of TERM that matches counts; the empty one is for what nobody knows. */
 static const struct { const char *prefix; struct outer_caps caps; } known[] = {
-	{ "xterm-kitty",  { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "xterm-ghostty", { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "xterm-direct", { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "xterm",	  { false, 256, false, true, true, true, true, ATTR_XTERM } },
-	{ "tmux",	  { false, 256, false, true, true, true, true, ATTR_XTERM } },
-	{ "alacritty",	  { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "foot",	  { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "wezterm",	  { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "ghostty",	  { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "kitty",	  { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "konsole",	  { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "vte",	  { true, 256, true, true, true, true, true, ATTR_XTERM } },
-	{ "rxvt",	  { false, 256, false, false, true, true, false, ATTR_BASE | CELL_ITALIC } },
+	{ "xterm-kitty",	{ CAPS_MODERN } },
+	{ "xterm-ghostty",	{ CAPS_MODERN } },
+	{ "xterm-direct",	{ CAPS_MODERN } },
+	{ "xterm",		{ CAPS_XTERM } },
+	{ "tmux",		{ CAPS_XTERM } },
+	{ "alacritty",		{ CAPS_MODERN } },
+	{ "foot",		{ CAPS_MODERN } },
+	{ "wezterm",		{ CAPS_MODERN } },
+	{ "ghostty",		{ CAPS_MODERN } },
+	{ "kitty",		{ CAPS_MODERN } },
+	{ "konsole",		{ CAPS_MODERN } },
+	{ "vte",		{ CAPS_MODERN } },
+	{ "rxvt",		{ .colors = 256, .shape = true, .scroll = true, .attr = ATTR_BASE | CELL_ITALIC } },
 	/* GNU screen shows italic as reverse, and the Linux console prints ends of what it does not know. */
-	{ "screen",	  { false, 256, false, false, false, false, false, ATTR_BASE } },
-	{ "linux",	  { false, 16, false, false, false, false, false, ATTR_BASE } },
-	{ "",		  { false, 8, false, false, false, false, false, ATTR_BASE } },
+	{ "screen",		{ .colors = 256, .scroll = true, .attr = ATTR_BASE } },
+	{ "linux",		{ .colors = 16, .scroll = true, .attr = ATTR_BASE } },
+	{ "vt",			{ .colors = 8, .scroll = true, .attr = ATTR_BASE } },
+	{ "",			{ .colors = 8, .attr = ATTR_BASE } },
 };
 
 void outer_caps_of(struct outer_caps *c, const char *termtype, const char *colorterm)

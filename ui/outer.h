@@ -17,6 +17,7 @@ struct outer_caps {
 	bool		sync;		/* CSI ?2026: understood or ignored */
 	bool		shape;		/* DECSCUSR: understood or ignored */
 	bool		kitty;		/* CSI > u: understood or ignored */
+	bool		scroll;		/* scroll regions (DECSTBM) */
 	uint16_t	attr;		/* CELL_ bits that may be sent */
 };
 

@@ -30,8 +30,9 @@ struct screen {
 	struct view		*view;
 	struct tk		*tk;
 	struct chrome		*chrome;	/* rows x cols */
-	struct cell		*line;		/* one row, scratch */
+	struct cell		*cells;		/* rows x cols: the frame in the making */
 	bool			*dirty;		/* rows of the screen to hand to the view */
+	bool			*chromed;	/* rows with something of the chrome on them */
 	struct status		*status;
 	bool			 chrome_dirty;
 	struct banner		*banner;	/* NULL: none */
@@ -58,12 +59,14 @@ static void alloc(struct screen *s, int rows, int cols)
 	s->cols = clamp(cols);
 	cells = (size_t)s->rows * (size_t)s->cols;
 	free(s->chrome);
-	free(s->line);
+	free(s->cells);
 	free(s->dirty);
+	free(s->chromed);
 	tk_free(s->tk);
 	s->chrome = xcalloc(cells, sizeof(*s->chrome));
-	s->line = xcalloc((size_t)s->cols, sizeof(*s->line));
+	s->cells = xcalloc(cells, sizeof(*s->cells));
 	s->dirty = xcalloc((size_t)s->rows, sizeof(*s->dirty));
+	s->chromed = xcalloc((size_t)s->rows, sizeof(*s->chromed));
 	s->tk = tk_new(s->rows, s->cols);
 	view_resize(s->view, s->rows, s->cols);
 	s->chrome_dirty = true;
@@ -99,8 +102,9 @@ void screen_free(struct screen *s)
 	buf_done(&s->body);
 	buf_done(&s->out);
 	free(s->chrome);
-	free(s->line);
+	free(s->cells);
 	free(s->dirty);
+	free(s->chromed);
 	free(s->termtype);
 	free(s);
 }
@@ -287,22 +291,29 @@ static int prompt_row(struct pane *p)
 	return MIN(MAX(row, 0), grid_rows(g) - 1);
 }
 
+/* Row of the pane that must be seen: the prompt under a banner, else the cursor. */
+static int key_row(const struct screen *s, struct pane *p)
+{
+	int row, col;
+
+	if (s->banner)
+		return prompt_row(p);
+	pane_cursor(p, &row, &col);
+	return MAX(row, 0);
+}
+
 /* Where banner and pane stand. The view of the pane is shifted, never its grid; the prompt stays in sight. */
 static void place(struct screen *s, struct pane *p)
 {
-	int area = area_rows(s), row, col, shift = 0, below = 0;
+	int area = area_rows(s), row = key_row(s, p), shift, top;
 
-	if (s->banner) {
-		below = banner_layout(s->banner, MAX(area - 1, 1), s->cols);
-		row = prompt_row(p);
-	} else {
-		pane_cursor(p, &row, &col);
-	}
-	shift = MIN(MAX(row + 1 + below - area, 0), MAX(row, 0));
-	if (s->banner && (row + 1 - shift != s->banner_row || below != s->banner_rows))
+	if (s->banner && s->chrome_dirty)
+		s->banner_rows = banner_layout(s->banner, MAX(area - 1, 1), s->cols);
+	shift = MIN(MAX(row + 1 + s->banner_rows - area, 0), row);
+	top = MIN(row + 1 - shift, area - s->banner_rows);
+	if (s->banner && top != s->banner_row)
 		s->chrome_dirty = true;
-	s->banner_row = MIN(row + 1 - shift, area - below);
-	s->banner_rows = below;
+	s->banner_row = top;
 	if (shift != s->shift || s->reverse != pane_modes(p)->reverse_video)
 		memset(s->dirty, true, (size_t)area * sizeof(*s->dirty));
 	s->shift = shift;
@@ -326,18 +337,37 @@ static void chrome_row(struct screen *s, int row)
 	}
 }
 
+static bool has_chrome(const struct screen *s, int row)
+{
+	if (s->banner && row >= s->banner_row && row < s->banner_row + s->banner_rows)
+		return true;
+	return row >= area_rows(s);
+}
+
+static void draw_status(struct screen *s)
+{
+	bool deny = s->banner && banner_is_deny(s->banner);
+
+	if (area_rows(s) < s->rows)
+		status_draw(s->status, s->tk, s->rows - 1, s->cols, !s->banner ? NULL : deny ? " DENIED " : " ASK ",
+			    deny ? STYLE_DENY_WORD : STYLE_ASK_WORD);
+}
+
 static void draw_chrome(struct screen *s)
 {
 	tk_clear(s->tk);
-	if (area_rows(s) < s->rows)
-		status_draw(s->status, s->tk, s->rows - 1, s->cols);
+	draw_status(s);
 	if (s->banner) {
 		s->armed = is_armed(s);
 		banner_draw(s->banner, s->tk, s->banner_row, s->armed);
 	}
-	for (int r = 0; r < s->rows; r++)
+	for (int r = 0; r < s->rows; r++) {
+		if (!s->chromed[r] && !has_chrome(s, r))
+			continue;
 		chrome_row(s, r);
-	memset(s->dirty, true, (size_t)s->rows * sizeof(*s->dirty));
+		s->chromed[r] = has_chrome(s, r);
+		s->dirty[r] = true;
+	}
 	s->chrome_dirty = false;
 }
 
@@ -350,32 +380,32 @@ void screen_damage(struct screen *s, int from, int to)
 static void compose(struct screen *s, const struct grid *g, int row)
 {
 	const struct chrome *over = s->chrome + (size_t)row * (size_t)s->cols;
+	struct cell *out = s->cells + (size_t)row * (size_t)s->cols;
 	const struct cell *line = row < area_rows(s) && row + s->shift < grid_rows(g) ?
 				  grid_line(g, row + s->shift) : NULL;
 
 	for (int c = 0; c < s->cols; c++) {
 		if (over[c].drawn) {
-			s->line[c] = over[c].cell;
+			out[c] = over[c].cell;
 		} else if (line && c < grid_cols(g)) {
-			s->line[c] = view_from_grid(s->view, g, &line[c]);
-			s->line[c].attr ^= s->reverse ? CELL_REVERSE : 0;
+			out[c] = view_from_grid(s->view, g, &line[c]);
+			out[c].attr ^= s->reverse ? CELL_REVERSE : 0;
 		} else {
-			s->line[c] = (struct cell){ 0 };
+			out[c] = (struct cell){ 0 };
 		}
 	}
 }
 
 static int draw_rows(struct screen *s, struct pane *p, struct buf *out)
 {
-	int drawn = 0;
+	int drawn;
 
 	for (int r = 0; r < s->rows; r++) {
-		if (!s->dirty[r])
-			continue;
-		s->dirty[r] = false;
-		compose(s, pane_grid(p), r);
-		drawn += view_row(s->view, r, s->line, out);
+		if (s->dirty[r])
+			compose(s, pane_grid(p), r);
 	}
+	drawn = view_draw(s->view, s->cells, s->dirty, area_rows(s), out);
+	memset(s->dirty, false, (size_t)s->rows * sizeof(*s->dirty));
 	return drawn;
 }
 
@@ -404,18 +434,22 @@ static void draw_cursor(struct screen *s, struct pane *p, struct outer_modes *wa
 		buf_addf(out, "\x1b[?25%c", want->cursor_visible ? 'h' : 'l');
 }
 
-/* More than one row at a time is shown at once where the terminal can, and without a dancing cursor. */
+/* More than one row is shown at once where the terminal can; where not, at least the cursor does not dance. */
 static void send(struct screen *s, int rows, const struct buf *body)
 {
-	bool frame = rows > 1 && s->caps.sync;
+	bool many = rows > 1, dance = many && !s->caps.sync && s->modes.cursor_visible;
 
 	if (!body->len)
 		return;
 	buf_clear(&s->out);
-	if (frame)
+	if (many && s->caps.sync)
 		buf_adds(&s->out, "\x1b[?2026h");
+	if (dance)
+		buf_adds(&s->out, "\x1b[?25l");
 	buf_add(&s->out, body->data, body->len);
-	if (frame)
+	if (dance)
+		buf_adds(&s->out, "\x1b[?25h");
+	if (many && s->caps.sync)
 		buf_adds(&s->out, "\x1b[?2026l");
 	s->fn(s->arg, s->out.data, s->out.len);
 }
@@ -442,6 +476,7 @@ void screen_flush(struct screen *s, struct pane *p)
 	place(s, p);
 	if (view_is_stale(s->view)) {
 		s->chrome_dirty = true;
+		memset(s->dirty, true, (size_t)s->rows * sizeof(*s->dirty));
 		hide_cursor(s, out);
 	}
 	view_begin(s->view, out);

@@ -7,6 +7,7 @@
 #define NAMES_MAX	8192	/* clusters and links; past it the table starts anew with a full redraw */
 #define LINK_MAX	2048	/* bytes of a URI that is passed on */
 #define ERASE_MIN	4	/* shorter blank ends are written as spaces */
+#define SCROLL_MIN	3	/* rows that a scroll must spare to be worth its bytes */
 
 struct pen {
 	uint32_t	fg, bg, ul;
@@ -21,7 +22,8 @@ struct view {
 	int			 rows, cols;
 	struct outer_caps	 caps;
 	struct cell		*have;		/* rows x cols: what the terminal shows */
-	struct cell		*want;		/* one row, scratch */
+	struct cell		*want;		/* rows x cols: the frame in the making */
+	uint32_t		*sum, *want_sum; /* checksum of each row */
 	bool			 stale;		/* ->have is not true: clear first */
 	int			 row, col;	/* cursor; -1: not known */
 	struct pen		 pen;
@@ -55,6 +57,14 @@ static void forget_names(struct view *v)
 	v->last_grid = NULL;
 }
 
+static void free_rows(struct view *v)
+{
+	free(v->have);
+	free(v->want);
+	free(v->sum);
+	free(v->want_sum);
+}
+
 void view_free(struct view *v)
 {
 	if (!v)
@@ -62,8 +72,7 @@ void view_free(struct view *v)
 	forget_names(v);
 	free(v->name);
 	free(v->hash);
-	free(v->have);
-	free(v->want);
+	free_rows(v);
 	free(v);
 }
 
@@ -74,12 +83,16 @@ void view_forget(struct view *v)
 
 void view_resize(struct view *v, int rows, int cols)
 {
+	size_t n;
+
 	v->rows = MAX(rows, 1);
 	v->cols = MAX(cols, 1);
-	free(v->have);
-	free(v->want);
-	v->have = xcalloc((size_t)v->rows * (size_t)v->cols, sizeof(*v->have));
-	v->want = xcalloc((size_t)v->cols, sizeof(*v->want));
+	n = (size_t)v->rows * (size_t)v->cols;
+	free_rows(v);
+	v->have = xcalloc(n, sizeof(*v->have));
+	v->want = xcalloc(n, sizeof(*v->want));
+	v->sum = xcalloc((size_t)v->rows, sizeof(*v->sum));
+	v->want_sum = xcalloc((size_t)v->rows, sizeof(*v->want_sum));
 	view_forget(v);
 }
 
@@ -216,9 +229,9 @@ static uint32_t map_color(const struct view *v, uint32_t color)
 	if (color == COLOR_DEFAULT)
 		return color;
 	if (color >> 24 == 2) {
-		rgb[0] = color >> 16 & 0xff;
-		rgb[1] = color >> 8 & 0xff;
-		rgb[2] = color & 0xff;
+		rgb[0] = (int)(color >> 16 & 0xff);
+		rgb[1] = (int)(color >> 8 & 0xff);
+		rgb[2] = (int)(color & 0xff);
 		if (v->caps.truecolor)
 			return color;
 		return v->caps.colors == 256 ? to_256(rgb[0], rgb[1], rgb[2]) :
@@ -521,29 +534,28 @@ static void erase_end(struct view *v, int row, int col, struct buf *out)
 	buf_adds(out, "\x1b[K");
 }
 
-static int last_diff(const struct view *v, const struct cell *have)
+static int last_diff(const struct view *v, const struct cell *have, const struct cell *want)
 {
 	int c = v->cols;
 
-	while (c > 0 && same(&have[c - 1], &v->want[c - 1]))
+	while (c > 0 && same(&have[c - 1], &want[c - 1]))
 		c--;
 	return c;
 }
 
-bool view_row(struct view *v, int row, const struct cell *cells, struct buf *out)
+static struct cell *row_of(struct cell *cells, const struct view *v, int row)
 {
-	struct cell *have = v->have + (size_t)row * (size_t)v->cols;
-	int end, erase;
+	return cells + (size_t)row * (size_t)v->cols;
+}
+
+static bool draw_row(struct view *v, int row, struct buf *out)
+{
+	struct cell *have = row_of(v->have, v, row), *want = row_of(v->want, v, row);
+	int end = last_diff(v, have, want), erase = blank_from(v, want);
 	bool any = false;
 
-	for (int c = 0; c < v->cols; c++) {
-		v->want[c] = cells[c];
-		normalise(v, &v->want[c], c + 1 < v->cols ? &cells[c + 1] : NULL, c ? &cells[c - 1] : NULL);
-	}
-	end = last_diff(v, have);
-	erase = blank_from(v, v->want);
 	for (int c = 0; c < end; c++) {
-		if (same(&have[c], &v->want[c]) || v->want[c].attr & CELL_WIDE_TAIL)
+		if (same(&have[c], &want[c]) || want[c].attr & CELL_WIDE_TAIL)
 			continue;
 		any = true;
 		if (c >= erase && end - c >= ERASE_MIN) {
@@ -551,10 +563,112 @@ bool view_row(struct view *v, int row, const struct cell *cells, struct buf *out
 			break;
 		}
 		view_move(v, row, c, out);
-		put_cell(v, &v->want[c], out);
+		put_cell(v, &want[c], out);
 	}
-	memcpy(have, v->want, (size_t)v->cols * sizeof(*have));
+	memcpy(have, want, (size_t)v->cols * sizeof(*have));
+	v->sum[row] = v->want_sum[row];
 	return any;
+}
+
+/* ---- scrolling -------------------------------------------------------------------------------------- */
+
+static uint32_t checksum(const struct view *v, const struct cell *row)
+{
+	uint32_t h = 2166136261u;
+
+	for (int c = 0; c < v->cols; c++) {
+		h = (h ^ row[c].cp) * 16777619u;
+		h = (h ^ row[c].fg ^ row[c].bg << 4 ^ row[c].ul << 8) * 16777619u;
+		h = (h ^ row[c].more ^ (uint32_t)row[c].attr << 16 ^ row[c].link) * 16777619u;
+	}
+	return h;
+}
+
+/* Rows that a scroll by @n spares to write. Equal checksums only choose the way: what they miss is drawn. */
+static int spared(const struct view *v, int n, int area)
+{
+	int rows = 0;
+
+	for (int r = 0; r + n < area; r++) {
+		rows += v->want_sum[r] == v->sum[r + n] && v->want_sum[r] != v->sum[r];
+		rows -= v->want_sum[r] == v->sum[r] && v->want_sum[r] != v->sum[r + n];
+	}
+	return rows;
+}
+
+static int find_scroll(const struct view *v, int area)
+{
+	int best = 0, most = SCROLL_MIN - 1;
+
+	for (int n = 1; n < area; n++) {
+		int rows;
+
+		if (v->want_sum[0] != v->sum[n] && v->want_sum[1] != v->sum[n + 1 < area ? n + 1 : n])
+			continue;
+		rows = spared(v, n, area);
+		if (rows > most) {
+			most = rows;
+			best = n;
+		}
+	}
+	return best;
+}
+
+static void blank_row(struct view *v, int row)
+{
+	struct cell *c = row_of(v->have, v, row);
+
+	for (int i = 0; i < v->cols; i++)
+		c[i] = (struct cell){ .cp = ' ' };
+	v->sum[row] = checksum(v, c);
+}
+
+/* Line feeds in the last row of a scroll region: the one way up that every terminal knows. */
+static void scroll_up(struct view *v, int n, int area, struct buf *out)
+{
+	set_link(v, 0, out);
+	buf_addf(out, "\x1b[m\x1b[1;%dr\x1b[%dH", area, area);
+	for (int i = 0; i < n; i++)
+		buf_addc(out, '\n');
+	buf_adds(out, "\x1b[r");
+	v->pen = (struct pen){ 0 };
+	v->row = v->col = 0;
+	memmove(v->have, row_of(v->have, v, n), (size_t)(area - n) * (size_t)v->cols * sizeof(*v->have));
+	memmove(v->sum, v->sum + n, (size_t)(area - n) * sizeof(*v->sum));
+	for (int r = area - n; r < area; r++)
+		blank_row(v, r);
+}
+
+static void take_row(struct view *v, int row, const struct cell *cells)
+{
+	struct cell *want = row_of(v->want, v, row);
+
+	for (int c = 0; c < v->cols; c++) {
+		want[c] = cells[c];
+		normalise(v, &want[c], c + 1 < v->cols ? &cells[c + 1] : NULL, c ? &cells[c - 1] : NULL);
+	}
+	v->want_sum[row] = checksum(v, want);
+}
+
+int view_draw(struct view *v, const struct cell *cells, const bool *dirty, int area, struct buf *out)
+{
+	int changed = 0, drawn = 0, scroll = 0;
+
+	for (int r = 0; r < v->rows; r++) {
+		if (!dirty[r])
+			continue;
+		take_row(v, r, cells + (size_t)r * (size_t)v->cols);
+		changed += r < area && v->want_sum[r] != v->sum[r];
+	}
+	if (v->caps.scroll && changed >= SCROLL_MIN && area > 1)
+		scroll = find_scroll(v, area);
+	if (scroll)
+		scroll_up(v, scroll, area, out);
+	for (int r = 0; r < v->rows; r++) {
+		if (dirty[r] || (scroll && r < area))
+			drawn += draw_row(v, r, out);
+	}
+	return drawn + (scroll ? scroll : 0);
 }
 
 bool view_is_stale(const struct view *v)
@@ -564,15 +678,16 @@ bool view_is_stale(const struct view *v)
 
 void view_begin(struct view *v, struct buf *out)
 {
-	size_t n = (size_t)v->rows * (size_t)v->cols;
-
 	if (!v->stale)
 		return;
 	v->stale = false;
 	if (v->nnames >= NAMES_MAX)
 		forget_names(v);
-	for (size_t i = 0; i < n; i++)
-		v->have[i] = (struct cell){ .cp = ' ' };
+	for (int r = 0; r < v->rows; r++) {
+		blank_row(v, r);
+		memcpy(row_of(v->want, v, r), row_of(v->have, v, r), (size_t)v->cols * sizeof(*v->want));
+		v->want_sum[r] = v->sum[r];
+	}
 	buf_adds(out, "\x1b[m\x1b[H\x1b[2J");
 	v->pen = (struct pen){ 0 };
 	v->row = v->col = 0;

@@ -317,7 +317,7 @@ static void choose_cut(const struct units *us, size_t len, size_t max, size_t *h
 
 static void show_cut(struct quoted *q, size_t *room, const struct units *us, size_t len, size_t max)
 {
-	size_t head = us->gap_at, tail = us->gap_at, from, start;
+	size_t head = us->gap_at, tail = head, from, start;
 	char text[64];
 
 	if (max)

@@ -53,7 +53,7 @@ static const char *const at_20x5[] = { "ASK", "OUTPUT/root\"", "n: no (too small
 static const char *const at_10x3[] = { "ASK", "n:no", NULL };
 static const char *const deny_80x24[] = {
 	"DENIED", "this will not run", "fs.delete.outside", "OUTPUT is unset", "instead: name the folder.",
-	"[n Esc Enter] close   [e] edit   [?] explain", NULL,
+	"[Esc Enter] close   [?] explain", NULL,
 };
 static const char *const deny_40x10[] = { "DENIED", "line:", "means:", "instead: name the folder.", "close", NULL };
 static const char *const deny_10x3[] = { "DENIED", NULL };
@@ -84,7 +84,7 @@ static void test_sizes(void)
 		is_int(stage_char(&s, 'y', 0) == ANSWER_YES, sizes[i].yes, "yes only where all was seen");
 		is_int(stage_char(&s, 'n', 0), ANSWER_NO, "no everywhere");
 		is_int(s.eyes->foreign, 0, "only known sequences");
-		is_int(s.eyes->scrolled, 0, "nothing scrolls");
+		is_int(s.eyes->last_scrolled, 0, "the last row never scrolls");
 		is_int(stage_differs(&s), 0, "equals a full redraw");
 		stage_close(&s);
 	}
@@ -114,7 +114,7 @@ static void test_every_size(void)
 			stage_open(&s, rows, cols, "xterm-256color");
 			stage_write(&s, "$>>\r\n");
 			stage_ask(&s, &v, LINE);
-			bad += eyes_find(s.eyes, "$>>") != 0 || s.eyes->foreign || s.eyes->scrolled;
+			bad += eyes_find(s.eyes, "$>>") != 0 || s.eyes->foreign || s.eyes->last_scrolled;
 			bad += cols >= 10 && !offers_no(s.eyes);
 			stage_char(&s, '?', 0);
 			stage_named(&s, KEYN_PGDN);
@@ -143,6 +143,7 @@ static void test_place(void)
 	frame = eyes_find(s.eyes, "may this run?");
 	is_int(eyes_find(s.eyes, "$ the prompt"), frame - 1, "the banner is directly under the prompt");
 	is_int(eyes_find(s.eyes, "[y] run once"), 21, "and ends above the status line");
+	ok(strncmp(eyes_row(s.eyes, 23), " ASK  ", 5) == 0, "which tells that the question is a real one");
 	ok(!s.eyes->cursor, "no cursor while it is up");
 	screen_banner_hide(s.screen);
 	screen_flush(s.screen, s.pane);
@@ -232,6 +233,27 @@ static void test_tails(void)
 	}
 }
 
+static void test_endless(void)
+{
+	struct verdict v = { .action = ACTION_ASK, .rule = "user.1", .reason = "Not known." };
+	size_t len = QUOTE_INPUT_MAX + 100;
+	char *line = xcalloc(len + 1, 1);
+	struct stage s;
+
+	memset(line, 'a', len);
+	memcpy(line + len - 10, "; ./canary", 10);
+	stage_open(&s, 24, 80, "xterm-256color");
+	stage_write(&s, "$ x\r\n");
+	stage_ask(&s, &v, line);
+	ok(eyes_find(s.eyes, "./canary") > 0, "the end is seen");
+	ok(eyes_find(s.eyes, "too long for y") > 0, "it says why not");
+	stage_char(&s, '?', 0);
+	is_int(stage_char(&s, 'y', 0), ANSWER_NONE, "what cannot be shown whole cannot be approved");
+	is_int(stage_char(&s, 'n', 0), ANSWER_NO, "only refused");
+	stage_close(&s);
+	free(line);
+}
+
 /* ---- highlights -------------------------------------------------------------------------------------- */
 
 static void test_blame(void)
@@ -266,6 +288,37 @@ static void test_blame(void)
 	   !eyes_cell(s.eyes, at, col - 1).attrs.underline, "blamed behind escapes");
 	is_int(eyes_cell(s.eyes, at, col - 6).fg.indexed.idx, 5, "an escape that we wrote has its own colour");
 	stage_close(&s);
+}
+
+/* Blamed in the middle of a line that does not fit: shown between the dots. */
+static void test_blame_in_the_middle(void)
+{
+	struct verdict v = { .action = ACTION_ASK, .rule = "r", .reason = "Not known.", .blame = { 2505, 2513 } };
+	struct stage s;
+	struct buf line;
+	int at;
+
+	buf_init(&line, 1u << 20);
+	buf_adds(&line, "echo ");
+	for (int i = 0; i < 2500; i++)
+		buf_addc(&line, 'a');
+	buf_adds(&line, "./canary");
+	for (int i = 0; i < 2500; i++)
+		buf_addc(&line, 'b');
+	buf_adds(&line, "; the end");
+	stage_open(&s, 24, 80, "xterm-256color");
+	stage_write(&s, "$ x\r\n");
+	stage_ask(&s, &v, buf_str(&line));
+	at = eyes_find(s.eyes, "./canary");
+	ok(at > eyes_find(s.eyes, "echo aaa") && at < eyes_find(s.eyes, "; the end"), "seen between start and end");
+	is_int(stage_char(&s, 'y', 0), ANSWER_NONE, "not all was shown");
+	screen_banner_key(s.screen, &(struct key){ .kind = KEY_CHAR, .cp = '?' });
+	is_int(screen_banner_key(s.screen, &(struct key){ .kind = KEY_CHAR, .cp = 'y' }), ANSWER_NONE,
+	       "asked for, but not drawn yet");
+	screen_flush(s.screen, s.pane);
+	is_int(stage_char(&s, 'y', 0), ANSWER_YES, "drawn");
+	stage_close(&s);
+	buf_done(&line);
 }
 
 /* ---- explain ----------------------------------------------------------------------------------------- */
@@ -318,7 +371,9 @@ int main(void)
 	test_place();
 	test_hostile();
 	test_tails();
+	test_endless();
 	test_blame();
+	test_blame_in_the_middle();
 	test_explain();
 	return tap_done();
 }

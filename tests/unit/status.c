@@ -54,7 +54,7 @@ static void test_every_width(void)
 		bad += !strstr(eyes_row(s.eyes, 2), cols >= 10 ? "unguarde" : "u") && cols > 2;
 		c = eyes_cell(s.eyes, 2, cols - 2);
 		red += VTERM_COLOR_IS_INDEXED(&c.bg) && c.bg.indexed.idx == 1;
-		bad += s.eyes->foreign || s.eyes->scrolled;
+		bad += s.eyes->foreign || s.eyes->last_scrolled;
 		stage_close(&s);
 	}
 	is_int(bad, 0, "the state is there at every width");

@@ -1,5 +1,9 @@
-# sbxterm - `make run` installs what is missing, builds and starts; `make test` passes the tests.
-# Other goals: all install uninstall test unit script e2e asan corpus attacks bench fuzz lint deps clean help
+# sbxterm - `make run` installs what is missing, builds and starts; `make test` builds and passes every test.
+# Other goals:
+#   all install uninstall clean		PREFIX=/usr/local DESTDIR=
+#   unit script e2e asan lint bench	parts of what .ci/run does; deps installs what the build needs
+#   fuzz				FUZZ_SECONDS=10 for each target
+#   corpus attacks			FILE=another.jsonl
 
 VERSION   := 0.1.0
 PREFIX    ?= /usr/local
@@ -7,28 +11,41 @@ DESTDIR   ?=
 CC        ?= cc
 VARIANT   ?= release
 B         := build/$(VARIANT)
+FUZZ_SECONDS ?= 10
+# A fresh machine builds with all its processors, unless -j says otherwise.
+PARALLEL   = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+SUB        = $(MAKE) --no-print-directory $(PARALLEL)
 
-# ---- what the build and the tests need, by Debian package name ----------------------------------
+# ---- what is needed, by Debian package name -------------------------------------------------------
 PKG_BUILD := gcc make pkg-config libc6-dev libvterm-dev libtickit-dev libcjson-dev libseccomp-dev libgit2-dev
 PKG_RUN   := bubblewrap bash
 PKG_TEST  := git procps python3 util-linux
+PKG_LINT  := clang clang-tidy cppcheck mandoc python3
+PKG_FUZZ  := clang libclang-rt-dev|libclang-rt-14-dev
 NODE_PKG  := npm
 
 # ---- flags --------------------------------------------------------------------------------------
 PC        := libcjson libseccomp vterm tickit libgit2
 PC_CFLAGS  = $(shell pkg-config --cflags $(PC) 2>/dev/null)
 PC_LIBS    = $(shell pkg-config --libs $(PC) 2>/dev/null)
+# Flags that only some compilers and processors take.
+takes      = $(shell $(CC) $(1) -Werror -x c -c -o /dev/null /dev/null 2>/dev/null && echo $(1))
 WARN      := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
 	     -Wwrite-strings -Wvla -Wformat=2 -Wundef -Wno-missing-field-initializers
-HARDEN    := -fstack-protector-strong -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=2 -fPIE
+HARDEN    := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE \
+	     $(call takes,-fstack-clash-protection) $(call takes,-fcf-protection) $(call takes,-mbranch-protection=standard)
 CPPFLAGS  += -D_GNU_SOURCE -DSBXTERM_VERSION='"$(VERSION)"' -Isrc -I. -Ibuild/tree-sitter/include
 CFLAGS    ?= -O2 -g
 SAN       :=
 LDHARDEN  := -pie -Wl,-z,relro,-z,now,-z,noexecstack
-ifeq ($(VARIANT),asan)
+ifneq ($(filter asan fuzz,$(VARIANT)),)
 CFLAGS    := -O1 -g -fno-omit-frame-pointer
 SAN       := -fsanitize=address,undefined -fno-sanitize-recover=all
 HARDEN    := -fstack-protector-strong -fPIE
+endif
+ifeq ($(VARIANT),fuzz)
+CC        := clang
+SAN       += -fsanitize=fuzzer-no-link
 endif
 ifdef WERROR
 WARN      += -Werror
@@ -44,24 +61,36 @@ LIB_SRCS  := $(filter-out $(MAIN),$(SRCS))
 LIB_OBJS  := $(LIB_SRCS:%.c=$(B)/%.o)
 LIB       := $(B)/libsbxterm.a
 TS_LIB    := build/tree-sitter/libgrammars.a
-HELPERS   := $(patsubst sandbox/helper/%.c,build/%,$(wildcard sandbox/helper/*.c))
-UNIT      := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
+HELPERS   := $(patsubst sandbox/helper/%.c,build/sbx-%,$(wildcard sandbox/helper/*.c))
+programs   = $(patsubst %.c,$(B)/%,$(wildcard $(1)))
+UNIT      := $(call programs,tests/unit/*.c)
+SCRIPT    := $(call programs,tests/script/*.c)
+E2E       := $(call programs,tests/e2e/run.c)
+TOOLS     := $(call programs,tests/tools/*.c tests/e2e/attacks.c)
+BENCH     := $(call programs,tests/bench/*.c)
+FUZZ      := $(call programs,tests/fuzz/*.c)
+TESTS     := $(UNIT) $(SCRIPT) $(E2E)
 
 .DEFAULT_GOAL := all
-.PHONY: all run test unit script e2e asan corpus attacks bench fuzz lint deps deps-test install uninstall clean help
+.PHONY: all run test unit script e2e asan corpus attacks bench fuzz lint deps deps-test deps-lint deps-fuzz \
+	objects install install-files uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: build/sbxterm $(HELPERS)
 
-# A failed link or compile must not leave the wish for packages unsaid.
 deps:
 	@sh tests/tools/deps.sh $(PKG_BUILD) $(PKG_RUN)
 deps-test: deps
 	@sh tests/tools/deps.sh $(PKG_TEST)
+deps-lint: deps
+	@sh tests/tools/deps.sh $(PKG_LINT)
+deps-fuzz: deps
+	@sh tests/tools/deps.sh '$(PKG_FUZZ)'
 
+# The packages change what this file finds out about the machine, so make starts over after them.
 run: deps
-	@$(MAKE) --no-print-directory all
+	@$(SUB) all
 	@build/sbxterm
 
 # ---- grammars: sources from npm, built into a static archive -------------------------------------
@@ -89,7 +118,7 @@ $(TS_LIB): $(TS_OBJS)
 # ---- objects, library, programs ------------------------------------------------------------------
 $(B)/%.o: %.c | $(TS_STAMP)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -Itests -c $< -o $@
 $(LIB): $(LIB_OBJS)
 	@rm -f $@
 	ar rcs $@ $^
@@ -98,25 +127,80 @@ $(B)/sbxterm: $(B)/src/main.o $(LIB) $(TS_LIB)
 build/sbxterm: build/release/sbxterm
 	@cp -f $< $@
 # Helpers run inside the sandbox: static, no library of ours, small.
-build/%: sandbox/helper/%.c
+build/sbx-%: sandbox/helper/%.c $(wildcard sandbox/helper/*.h)
 	@mkdir -p build
 	$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -static -fstack-protector-strong -o $@ $<
 
-$(B)/tests/%: tests/%.c tests/tap.h $(LIB) $(TS_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -Itests $(ALL_LDFLAGS) -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB) $(TS_LIB)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
+$(B)/tests/%: $(B)/tests/%.o $(LIB) $(TS_LIB)
+	$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
+# Everything that is compiled, not linked: for a look at the warnings.
+objects: $(LIB_OBJS) $(B)/src/main.o $(TESTS:=.o) $(TOOLS:=.o) $(BENCH:=.o) $(FUZZ:=.o) $(HELPERS:build/sbx-%=$(B)/sandbox/helper/%.o)
 
 # ---- tests ---------------------------------------------------------------------------------------
-unit: $(UNIT)
+unit: $(UNIT) $(HELPERS)
 	@sh tests/tools/run.sh $(UNIT)
+script: $(SCRIPT)
+	@sh tests/tools/run.sh $(SCRIPT)
+e2e: $(E2E) all
+	@sh tests/tools/run.sh $(E2E)
 test: deps-test
-	@$(MAKE) --no-print-directory unit
-asan:
-	@$(MAKE) --no-print-directory VARIANT=asan unit
+	@$(SUB) all tests
+	@sh tests/tools/run.sh $(TESTS)
+.PHONY: tests
+tests: $(TESTS) $(TOOLS)
+asan: deps-test
+	@$(SUB) VARIANT=asan tests-asan
+.PHONY: tests-asan
+tests-asan: $(UNIT) $(SCRIPT) $(HELPERS)
+	@sh tests/tools/run.sh $(UNIT) $(SCRIPT)
+lint: deps-test deps-lint
+	@$(SUB) $(TS_STAMP) $(call programs,tests/tools/check-json.c)
+	@MAKE='$(SUB)' sh tests/tools/lint.sh
+fuzz: deps-fuzz
+	@$(SUB) VARIANT=fuzz fuzzers
+	@sh tests/tools/fuzz.sh $(FUZZ_SECONDS) $(FUZZ:$(B)/%=build/fuzz/%)
+.PHONY: fuzzers
+fuzzers: $(FUZZ)
+ifneq ($(wildcard tests/tools/corpus.c),)
+corpus: $(B)/tests/tools/corpus
+	@$< $(FILE)
+endif
+ifneq ($(wildcard tests/e2e/attacks.c),)
+attacks: all $(B)/tests/e2e/attacks
+	@$(B)/tests/e2e/attacks $(FILE)
+endif
+ifneq ($(BENCH),)
+bench: all $(BENCH)
+	@for b in $(BENCH); do echo "== $${b##*/}"; $$b || exit 1; done
+endif
+
+# ---- installing: what is put in place needs nothing of this directory ------------------------------
+BIN       := $(DESTDIR)$(PREFIX)/bin
+LIBEXEC   := $(DESTDIR)$(PREFIX)/lib/sbxterm
+SHARE     := $(DESTDIR)$(PREFIX)/share/sbxterm
+MANDIR    := $(DESTDIR)$(PREFIX)/share/man
+MANS      := $(wildcard man/*.[1-8])
+DATA      := conf/default.jsonc $(wildcard conf/schema/*.json conf/programs/*.json conf/shell/* conf/*.json)
+man_place  = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+
+install: deps
+	@$(SUB) all
+	@$(MAKE) --no-print-directory install-files
+install-files:
+	install -d $(BIN) $(LIBEXEC) $(SHARE)
+	install -m 755 build/sbxterm $(BIN)/sbxterm
+	$(if $(HELPERS),install -m 755 $(HELPERS) $(LIBEXEC)/)
+	@for f in $(DATA); do install -D -m 644 "$$f" "$(SHARE)/$${f#conf/}" || exit 1; done
+	@$(foreach m,$(MANS),install -D -m 644 $(m) $(call man_place,$(m)) &&) true
+uninstall:
+	rm -f $(BIN)/sbxterm $(foreach m,$(MANS),$(call man_place,$(m)))
+	rm -rf $(LIBEXEC) $(SHARE)
 
 clean:
 	rm -rf build
 help:
-	@sed -n '1,2p' Makefile
+	@sed -n '1,/^$$/p' Makefile
 
--include $(LIB_OBJS:.o=.d) $(UNIT:=.d) $(B)/src/main.d
+-include $(LIB_OBJS:.o=.d) $(TESTS:=.d) $(TOOLS:=.d) $(BENCH:=.d) $(FUZZ:=.d) $(B)/src/main.d

@@ -2,9 +2,19 @@
  *
  * Layers, later over earlier: shipped default (DATADIR/default.jsonc) <
  * system (/etc/sbxterm/policy.jsonc) < user ($XDG_CONFIG_HOME or ~/.config,
- * sbxterm/policy.jsonc) < project (.sbxterm/policy.jsonc in the workspace, also .json).
- * A project file can only narrow (ask and deny rules, more masks, less network)
- * until the user trusts its hash; what it wanted beyond that is in ->ignored.
+ * sbxterm/policy.jsonc) < project (.sbxterm/policy.jsonc in the workspace). "policy.json" is
+ * taken too; both names side by side are a mistake. A layer that is not there says nothing.
+ *
+ * Merging: a list takes the entries of the next layer in addition; "!entry" takes one out that a
+ * layer below put in, and is a mistake where there is none. A scalar replaces. Rules add up. A profile
+ * other than "default" begins as a copy of it. Masks begin with the secrets that have a place ("~/", "/").
+ *
+ * A project file can only narrow (ask and deny rules, more masks, secrets and protected files, fewer
+ * readable and writable places, variables, build outputs and registries, smaller sizes) until the
+ * user trusts its text; what it wanted beyond that is in ->ignored. It never moves the audit log.
+ * Trust: ~/.config/sbxterm/trusted.jsonc keeps the path and a copy of the text, compared byte by byte:
+ * no hash to collide, and what was trusted can be read.
+ *
  * Any mistake in any layer: conf_load() fails with file:line:column.
  * Everything here is owned by the conf and read-only after loading.
  */
@@ -15,7 +25,8 @@
 
 enum conf_action { CONF_DENY = 0, CONF_ASK, CONF_ALLOW };	/* smaller is stricter, zero is safe */
 
-/* A user rule by argv prefix. Each pattern element is one word or "any of". */
+/* A user rule by argv prefix. Each pattern element is one word or "any of". The first matches a program by its
+ * name in any directory, unless the rule gives a path: conf_rule_matches(). */
 struct conf_word {
 	const char *const	*any;	/* the words that match here */
 	size_t			 nany;	/* 0: any one word ("*") */
@@ -23,7 +34,7 @@ struct conf_word {
 
 struct conf_rule {
 	enum conf_action	 action;
-	const char		*id;		/* "user.<n>" unless named */
+	const char		*id;		/* "<layer>.<n>" unless named: "user.1" */
 	const char		*reason;	/* never NULL */
 	const char		*safer;		/* may be NULL */
 	const struct conf_word	*argv;
@@ -75,11 +86,16 @@ struct conf_from {
 	const char	*workspace;	/* project layer; NULL = none */
 	const char	*policy;	/* --policy FILE instead of the user layer; NULL = none */
 	const char	*profile;	/* name; NULL = "default" */
+	const char	*system;	/* directory of the system layer; NULL = /etc/sbxterm */
 };
 
 int conf_load(const struct conf_from *from, struct conf **out, struct err *e);
 void conf_free(struct conf *c);
-/* Directory of the shipped data: $PREFIX/share/sbxterm, or conf/ beside a build tree.
+/* Remember the present text of the workspace's project file as trusted: the user has read it. */
+int conf_trust(const struct conf_from *from, struct err *e);
+/* Does @rule speak about this command? @word[0] is the program as it is called. */
+bool conf_rule_matches(const struct conf_rule *rule, const char *const *word, size_t n);
+/* Directory of the shipped data: $PREFIX/share/sbxterm beside $PREFIX/bin/, or conf/ beside build/.
  * Found from /proc/self/exe, never from the environment. NULL when missing. */
 const char *conf_datadir(void);
 /* Directory of the helper programs (sbx-init, sbx-ask): $PREFIX/lib/sbxterm or build/. */

@@ -43,7 +43,15 @@ enum effect_kind {
 };
 extern const char *const effect_name[EFFECT_KIND_COUNT];
 
-enum { EFFECT_RECURSIVE = 1 << 0, EFFECT_FORCE = 1 << 1, EFFECT_ALL = 1 << 2 /* everything, not one path */ };
+enum {
+	EFFECT_RECURSIVE	= 1 << 0,
+	EFFECT_FORCE		= 1 << 1,
+	EFFECT_ALL		= 1 << 2,	/* everything, not one path */
+	EFFECT_OF_SECRET	= 1 << 3,	/* what is sent or shown is a secret */
+	EFFECT_LISTED		= 1 << 4,	/* the words come from another program's output, each below .path */
+	EFFECT_APPEND		= 1 << 5,	/* what was there stays */
+	EFFECT_REMOTE		= 1 << 6,	/* happens on another machine or in a container */
+};
 
 struct effect {
 	enum effect_kind	 kind;
@@ -54,6 +62,7 @@ struct effect {
 	const char		*what;		/* short phrase for the banner: "deletes", "force push to main" */
 	const struct simple	*cmd;
 	struct span		 span;		/* the word to blame */
+	const char		*scope;		/* argument of the kind: "user", "catastrophic" ..., NULL */
 };
 
 #endif /* INTERCEPT_EFFECT_H */

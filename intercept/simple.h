@@ -30,7 +30,8 @@ struct word {
 	const char		*suffix;	/* unknown: known end */
 	const char		*why;		/* unknown: the reason, "output of date" */
 	const char		*from_glob;	/* exact word that came from matching this pattern, else NULL */
-	bool			 many;		/* unknown: may be any number of words, also none */
+	bool			 many;		/* unknown: may be any number of words, also none; then .prefix belongs
+						 * to the first one only and .suffix to the last */
 	bool			 quoted;	/* some part was quoted */
 	const struct word_var	*var;
 	size_t			 nvar;
@@ -62,6 +63,8 @@ enum {
 	SIMPLE_DEFINED		= 1 << 4,	/* body of a function that is defined, not called, here */
 	SIMPLE_BUILTIN		= 1 << 5,	/* command word is a shell builtin or keyword */
 	SIMPLE_PIPE_OUT		= 1 << 6,	/* stdout goes into a pipe or substitution */
+	SIMPLE_NOT_RUN		= 1 << 7,	/* an expansion fails first (set -u, ${x:?}, failglob): the shell stops */
+	SIMPLE_RECURSES		= 1 << 8,	/* call of a function from inside itself (argv[0] is its name) */
 };
 
 struct simple {
@@ -73,7 +76,8 @@ struct simple {
 	size_t			 nredir;
 	const char		*cwd;		/* absolute; NULL when it cannot be known */
 	const char		*cwd_why;	/* when unknown */
-	const struct simple	*pipe_from;	/* last command of the stage that feeds stdin; NULL: none */
+	const struct simple	*pipe_from;	/* last command of the stage that feeds stdin; NULL: none. argc 0 and
+						 * no redirections: fed by a >( ) from a command that is not named */
 	const struct word	*stdin_text;	/* heredoc or herestring on fd 0; NULL: none */
 	const struct simple	*via;		/* wrapper or nested shell that leads here: sudo, xargs, bash -c */
 	struct span		 span;		/* of the outermost line; nested text keeps the span of its word */

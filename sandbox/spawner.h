@@ -19,7 +19,10 @@ struct spawn_req {
 	int			 extra_fd;	/* given to the command as descriptor 3, or -1 (borrowed) */
 };
 
-/* How it ended: @status as from waitpid(2). Called once for each child, from the loop. */
+#define SPAWNER_MAX_ARGV (1u << 20)	/* bytes of a command with its arguments */
+
+/* How it ended: @status as from waitpid(2) of the command itself; when the sandbox was killed from outside, of
+ * its outermost process. Called once for each child, from the loop, when nothing of the sandbox lives any more. */
 typedef void spawner_exit_fn(void *arg, int id, int status);
 /* The spawner itself is gone: nothing can be started any more, all sandboxes are dead. */
 typedef void spawner_gone_fn(void *arg);
@@ -31,9 +34,13 @@ int spawner_start(struct spawner **out, struct err *e);
 void spawner_free(struct spawner *s);	/* ends it and its children */
 int spawner_watch(struct spawner *s, struct loop *l, spawner_exit_fn *on_exit, spawner_gone_fn *gone, void *arg);
 /* Start a child on a PTY of its own. On success *pty is the master (owned by the caller, non-blocking,
- * close-on-exec), *id names it, *pid is the host pid of the sandbox's outermost process. */
+ * close-on-exec), *id names it, *pid is the host pid of the sandbox's outermost process.
+ * Waits until the command really runs inside (about 15 ms) or the start failed: then @e has bubblewrap's own words,
+ * and nothing was started. At most one call at a time; gives up after 10 seconds. */
 int spawner_spawn(struct spawner *s, const struct spawn_req *r, int *pty, int *id, pid_t *pid, struct err *e);
 int spawner_kill(struct spawner *s, int id, int signo);	/* the whole sandbox for SIGKILL, else its first process */
+/* Host pid of the command itself (the shell), 0 when it has ended or was never told. */
+pid_t spawner_command_pid(const struct spawner *s, int id);
 pid_t spawner_pid(const struct spawner *s);
 
 #endif /* SANDBOX_SPAWNER_H */

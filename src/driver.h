@@ -2,8 +2,9 @@
  *
  * The driver script (conf/shell/run.bash) is started as `bash --norc --noprofile run.bash` in the sandbox with one end
  * of a socketpair as descriptor 3. It keeps directory, variables, functions and options from line to line.
- * Each line's output is on the PTY between 133;C and 133;D;status marks that carry the nonce. Commands get
- * /dev/null as stdin and do not inherit descriptor 3.
+ * Each line's output is on the PTY between MARK_OWN "run" + MARK_OUTPUT and MARK_OWN "done:STATUS" + MARK_DONE (see
+ * gate.h), which carry driver_nonce(). A line that ends the shell (exit, exec) has no end mark: the child's status is
+ * the line's. Commands get /dev/null as stdin and do not inherit the socket.
  */
 #ifndef SRC_DRIVER_H
 #define SRC_DRIVER_H
@@ -16,7 +17,7 @@ struct driver;
 struct driver_events {
 	void (*ready)(void *arg, const char *cwd);		/* waits for a line; @cwd is where it is */
 	void (*fetched)(void *arg, struct live *live);
-	void (*gone)(void *arg);				/* the script ended (exit on a line, killed) */
+	void (*gone)(void *arg);	/* last event; may free. The script ended (exit on a line, killed) */
 	void *arg;
 };
 

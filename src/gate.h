@@ -3,6 +3,18 @@
  * One unix stream socket per pane in a private host directory (0700), bound read-only into the sandbox at
  * PLAN_RUN_DIR/gate/sock. The shell's PS0 gate (conf/shell/bash.rc) runs sbx-ask, which connects, hands over
  * the complete command and holds until it is answered. Wire format: docs at the top of gate.c.
+ *
+ * What the shell's marks (term/pane.h) say besides; those with a third field carry the nonce (gate_nonce_ok()):
+ *   MARK_LINE			the text that is asked, written by sbx-ask right before it asks
+ *   MARK_OWN "run"		right before MARK_OUTPUT: the line was let go and starts
+ *   MARK_OWN "done:STATUS"	right before MARK_DONE with the same status; MARK_DONE alone: nothing ran (empty
+ *				line, refused, Ctrl-C)
+ *   MARK_CWD			at each prompt
+ *   MARK_OWN "prompt"		at each prompt, before MARK_PROMPT: the integration is alive
+ * A line that history left out, or a shell whose history is off, is asked with an empty text: refuse it, and say that
+ * Ctrl-D ends such a shell. A refused question comes twice (bash evaluates PS0's subscript again) and is answered
+ * here the second time; a shell that gets `set -e` ends with its first refusal.
+ *
  * Every peer is hostile: uid checked (SO_PEERCRED), frames bounded, a limited number of connections, no answer
  * ever depends on what an unauthenticated peer says beyond its own question.
  */

@@ -1,8 +1,10 @@
 /* term/pane.h - the terminal emulator of one pane: bytes in, grid and events out
  *
- * seq -> (strings, queries, attributes handled here) -> libvterm state layer -> grid. The only file
- * that includes vterm.h is pane.c. Knows nothing of PTYs: what a program must be answered goes out through
- * .reply. Every callback may be NULL.
+ * seq -> (strings, queries, attributes, modes handled here) -> libvterm state layer -> grid. libvterm gets
+ * a short list of sequences, written anew from checked numbers, and of text only its columns. The only
+ * file that includes vterm.h is pane.c. Knows nothing of PTYs: what a program must be answered goes out through
+ * .reply and is made of constants and numbers only, never of bytes from the pane. Every
+ * callback may be NULL; none may free the pane.
  */
 #ifndef TERM_PANE_H
 #define TERM_PANE_H
@@ -46,10 +48,11 @@ enum pane_mouse { PANE_MOUSE_NONE, PANE_MOUSE_CLICK, PANE_MOUSE_DRAG, PANE_MOUSE
 
 struct pane_modes {
 	bool		alt_screen, cursor_visible, cursor_blink, app_cursor, app_keypad, bracketed_paste, focus,
-			sync, reverse_video, mouse_sgr;
+			sync, reverse_video, mouse_sgr, newline;
 	enum pane_mouse	mouse;
 	int		cursor_shape;	/* DECSCUSR 0..6 */
 	unsigned	kitty_keys;	/* kitty keyboard flags in force, 0 = off */
+	int		modify_other_keys;	/* xterm's, 0..2 */
 };
 
 struct pane *pane_new(int rows, int cols, size_t scrollback, const struct pane_events *ev);
@@ -62,6 +65,8 @@ const struct pane_modes *pane_modes(const struct pane *p);
 /* Rows [*from, *to) that changed since the last call; false when none. During a
  * synchronized update (mode 2026) nothing is reported until its end or 1 s. */
 bool pane_take_damage(struct pane *p, int *from, int *to);
+/* Milliseconds until damage that is held back is given after all, for the owner's timer; -1: nothing is held. */
+int pane_sync_left(const struct pane *p);
 /* All text of rows [from, to), trailing blanks cut, for capture-pane and tests; the caller frees. */
 char *pane_text(const struct pane *p, int from, int to);
 

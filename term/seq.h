@@ -5,6 +5,9 @@
  * up to SEQ_STRING_MAX bytes and then dropped whole, with its end still recognised.
  * Follows ECMA-48 and the VT500 parser (vt100.net/emu/dec_ansi_parser): CAN, SUB and ESC abort a
  * sequence, C0 inside a CSI executes; in UTF-8 text 0x80-0x9f are continuation bytes, never C1.
+ * Strings end with ESC \ (OSC also with BEL); another ESC in them drops the string. Their payload is
+ * given whole, for DCS with its parameters ("$qm"); C0 is left out of it except in a DCS.
+ * Where a feed ends may cut a text run into two events, never inside a character.
  */
 #ifndef TERM_SEQ_H
 #define TERM_SEQ_H
@@ -25,6 +28,7 @@ enum seq_kind {
 	SEQ_APC, SEQ_PM, SEQ_SOS,
 };
 
+/* Of SEQ_TEXT only ->text and ->len are set, of SEQ_CTRL only ->final. */
 struct seq {
 	enum seq_kind	 kind;
 	const char	*text;		/* text run; payload of a string sequence (NUL after it, may hold NULs) */

@@ -2,8 +2,8 @@
  *
  * Thin by purpose: cJSON's types do not leave this folder, so that every reader
  * checks types the same way. Parsing is strict JSON (comments are conf/jsonc's
- * business), bounded in size by the caller and in depth by cJSON (1000).
- * Strings from cJSON cannot hold a NUL: "\u0000" is a parse error here.
+ * business), bounded in size by the caller and in depth here (500).
+ * Strings cannot hold a NUL: "\u0000" is a parse error. So is one key twice in an object.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -18,6 +18,9 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 /* *@at gets the byte offset of the mistake on failure (may be NULL). */
 json *json_parse(const char *text, size_t len, size_t *at, struct err *e);
 void json_free(json *j);
+/* Say of each value of @root, which was parsed from @text, where it and its key stand (offsets). */
+typedef void json_place_fn(void *arg, const json *j, size_t at, size_t key_at);
+void json_places(const char *text, size_t len, const json *root, json_place_fn *fn, void *arg);
 enum json_type json_type(const json *j);
 const json *json_get(const json *obj, const char *key);		/* NULL when absent or no object; case-sensitive */
 const json *json_first(const json *j);				/* child of array or object */
@@ -44,7 +47,7 @@ void json_add_num(json *to, const char *key, double v);
 void json_add_bool(json *to, const char *key, bool v);
 void json_add_null(json *to, const char *key);
 void json_add(json *to, const char *key, json *child);		/* takes ownership */
-/* One line, no spaces, no trailing newline. The caller frees. */
+/* One line, no spaces, no trailing newline; controls and invisibles are escaped. The caller frees. */
 char *json_print(const json *j);
 /* Append a JSON string with its quotes. */
 void json_quote(struct buf *out, const char *s, size_t len);

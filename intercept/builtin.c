@@ -1,0 +1,951 @@
+#include "intercept/model.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- small helpers -------------------------------------------------------------------- */
+
+static const char *exact(const struct word *w)
+{
+	return w->kind == WORD_EXACT ? w->text : NULL;
+}
+
+struct piece *builtin_word_piece(struct expand *x, const struct word *w)
+{
+	struct piece *list = NULL, **tail = &list, *p;
+
+	if (w->kind == WORD_EXACT)
+		return piece_str(x, w->text);
+	if (w->kind == WORD_PATTERN) {
+		p = piece_str(x, w->text);
+		if (p)
+			p->kind = PIECE_GLOB;
+		return p;
+	}
+	piece_append(&tail, piece_str(x, w->prefix));
+	piece_append(&tail, piece_unknown(x, w->why));
+	piece_append(&tail, piece_str(x, w->suffix));
+	return list;
+}
+
+static void unknown_var(struct expand *x, const char *name, const char *why)
+{
+	struct value v = *model_var(x, name);
+
+	v.state = LIVE_UNKNOWN;
+	v.text = NULL;
+	v.n = 0;
+	v.why = why;
+	model_set(x, LIVE_VAR, name, &v, NULL);
+}
+
+static bool is_name(const char *s, size_t len)
+{
+	if (!len || isdigit((unsigned char)*s))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)s[i]) && s[i] != '_')
+			return false;
+	}
+	return true;
+}
+
+/* ---- assignments ---------------------------------------------------------------------- */
+
+static const char *key_text(struct expand *x, const struct ast_word *w, bool assoc)
+{
+	struct wordctx c;
+	const char *text, *why;
+	long long n;
+
+	word_init(&c, x);
+	text = piece_exact(x, word_whole(&c, w, false));
+	if (!text || assoc)
+		return text;
+	return arith_eval(&c, text, &n, &why) == 0 && n >= 0 ? arena_printf(x->a, "%lld", n) : NULL;
+}
+
+static bool value_room(struct expand *x, struct value *v, size_t more)
+{
+	const char **key = arena_alloc(x->a, (v->n + more) * sizeof(*key));
+	struct piece **val = arena_alloc(x->a, (v->n + more) * sizeof(*val));
+
+	if (!key || !val)
+		return false;
+	if (v->n) {
+		memcpy(key, v->key, v->n * sizeof(*key));
+		memcpy(val, v->val, v->n * sizeof(*val));
+	}
+	v->key = key;
+	v->val = val;
+	return true;
+}
+
+/* Put an element in its place: indexes in order, keys at the end. The room is there. */
+static void value_put(struct value *v, const char *key, struct piece *text)
+{
+	const char **k = (const char **)(uintptr_t)v->key;
+	struct piece **t = (struct piece **)(uintptr_t)v->val;
+	size_t i = 0;
+
+	for (; i < v->n && strcmp(k[i], key) != 0; i++) {
+		if (v->state == LIVE_ARRAY && strtoll(k[i], NULL, 10) > strtoll(key, NULL, 10))
+			break;
+	}
+	if (i == v->n || strcmp(k[i], key) != 0) {
+		memmove(k + i + 1, k + i, (v->n - i) * sizeof(*k));
+		memmove(t + i + 1, t + i, (v->n - i) * sizeof(*t));
+		v->n++;
+	}
+	k[i] = key;
+	t[i] = text;
+}
+
+/* A scalar that becomes an array keeps its text as element 0. */
+static void to_array(struct expand *x, struct value *v)
+{
+	struct piece *text = v->text;
+	bool was = v->state == LIVE_SCALAR;
+
+	if (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC)
+		return;
+	v->state = LIVE_ARRAY;
+	v->n = 0;
+	v->text = NULL;
+	if (was && value_room(x, v, 1))
+		value_put(v, "0", text);
+}
+
+static void assign_element(struct expand *x, const struct ast_assign *a, struct piece *text)
+{
+	struct value v = *model_var(x, a->name);
+	const char *key = key_text(x, a->index, v.state == LIVE_ASSOC);
+
+	if (!key || v.state == LIVE_UNKNOWN || a->append || !value_room(x, &v, 2)) {
+		unknown_var(x, a->name, "an element of the array is not known");
+		return;
+	}
+	to_array(x, &v);
+	if (!value_room(x, &v, 1))
+		return;
+	value_put(&v, key, text);
+	model_set(x, LIVE_VAR, a->name, &v, NULL);
+}
+
+static long long next_index(const struct value *v)
+{
+	return v->n ? strtoll(v->key[v->n - 1], NULL, 10) + 1 : 0;
+}
+
+/* [key]=value as one word of an array literal. */
+static const char *literal_key(const struct word *w, const char **value)
+{
+	const char *close = w->text[0] == '[' ? strstr(w->text, "]=") : NULL;
+
+	*value = close ? close + 2 : NULL;
+	return close ? w->text + 1 : NULL;
+}
+
+static bool array_words(struct expand *x, struct value *v, const struct words *ws)
+{
+	if (!value_room(x, v, ws->n + 1))
+		return false;
+	for (size_t i = 0; i < ws->n; i++) {
+		const struct word *w = &ws->w[i];
+		const char *value = NULL, *key = w->kind == WORD_EXACT && !w->from_glob ? literal_key(w, &value) : NULL;
+
+		if (w->many || v->state == LIVE_UNKNOWN || (v->state == LIVE_ASSOC && !key))
+			return false;
+		if (key)
+			key = arena_strndup(x->a, key, (size_t)(value - key) - 2);
+		else
+			key = arena_printf(x->a, "%lld", next_index(v));
+		if (!key || (value && v->state == LIVE_ARRAY && strspn(key, "0123456789") != strlen(key)))
+			return false;
+		value_put(v, key, value ? piece_str(x, value) : builtin_word_piece(x, w));
+	}
+	return true;
+}
+
+static void assign_array(struct expand *x, const struct ast_assign *a, bool store, const char **abort)
+{
+	struct value v = *model_var(x, a->name);
+	struct words ws = { 0 };
+	struct wordctx c;
+
+	word_init(&c, x);
+	for (const struct ast_word *w = a->value; w && model_ok(x); w = w->next)
+		word_fields(&c, w, &ws);
+	*abort = *abort ? *abort : c.abort;
+	if (!store)
+		return;
+	if (!a->append && v.state != LIVE_ASSOC) {
+		v.state = LIVE_ARRAY;
+		v.text = NULL;
+	}
+	if (!a->append)
+		v.n = 0;
+	else
+		to_array(x, &v);
+	if (array_words(x, &v, &ws))
+		model_set(x, LIVE_VAR, a->name, &v, NULL);
+	else
+		unknown_var(x, a->name, "an element of the array is not known");
+}
+
+/* declare -i, -l, -u change what is stored. */
+static struct piece *with_attributes(struct expand *x, const struct value *v, struct piece *text)
+{
+	if (v->integer || v->lower || v->upper) {
+		const char *s = piece_exact(x, text);
+
+		if (!s || strspn(s, "0123456789") != strlen(s) || (*s == '0' && s[1]) || !*s)
+			return v->integer ? piece_solid(x, "value of an integer variable") :
+			       piece_unknown(x, "value of a variable with an attribute");
+	}
+	return text;
+}
+
+static struct piece *appended(struct expand *x, const struct value *v, struct piece *text)
+{
+	struct piece *list = NULL, **tail = &list;
+
+	if (v->state == LIVE_UNKNOWN || v->integer)
+		return piece_unknown(x, v->why ? v->why : "not known");
+	if (v->state == LIVE_SCALAR)
+		piece_append(&tail, piece_copy(x, v->text));
+	piece_append(&tail, text);
+	return list;
+}
+
+static void assign_scalar(struct expand *x, const struct ast_assign *a, struct piece *text)
+{
+	struct value v = *model_var(x, a->name);
+	const struct value *target = &v;
+
+	if (v.nameref) {
+		const char *to = v.state == LIVE_SCALAR ? piece_exact(x, v.text) : NULL;
+
+		if (to && is_name(to, strlen(to)))
+			model_set(x, LIVE_VAR, to, &(struct value){ .state = LIVE_SCALAR, .text = text }, NULL);
+		else
+			model_taint(x, "an assignment through a name that is not known");
+		return;
+	}
+	text = with_attributes(x, target, a->append ? appended(x, &v, text) : text);
+	if (v.state == LIVE_ARRAY || v.state == LIVE_ASSOC) {
+		if (a->append || !value_room(x, &v, 1)) {
+			unknown_var(x, a->name, "an element of the array is not known");
+			return;
+		}
+		value_put(&v, "0", text);
+		model_set(x, LIVE_VAR, a->name, &v, NULL);
+		return;
+	}
+	model_set_text(x, a->name, text);
+}
+
+void builtin_assign(struct expand *x, const struct ast_assign *a, struct assign *out, bool store, const char **abort)
+{
+	struct wordctx c;
+	struct piece *text;
+
+	word_init(&c, x);
+	*out = (struct assign){ .name = a->name, .append = a->append, .span = model_span(x, a->span) };
+	if (a->array) {
+		assign_array(x, a, store, abort);
+		out->value = (struct word){ .why = "array", .prefix = "", .suffix = "", .span = out->span };
+		return;
+	}
+	text = word_whole(&c, a->value, true);
+	for (struct piece *p = text; p; p = p->next)
+		p->split = p->quoted = false;
+	*abort = *abort ? *abort : c.abort;
+	out->value = word_finish(&c, text, a->span);
+	if (out->value.kind == WORD_PATTERN && !out->value.text)
+		out->value.kind = WORD_UNKNOWN;
+	if (store && a->index)
+		assign_element(x, a, text);
+	else if (store)
+		assign_scalar(x, a, text);
+}
+
+/* ---- directories ---------------------------------------------------------------------- */
+
+/* CDPATH makes a plain name mean another place. */
+static bool cdpath_matters(struct expand *x, const char *dir)
+{
+	const struct value *v;
+	const char *s;
+
+	if (*dir == '/' || strcmp(dir, ".") == 0 || strcmp(dir, "..") == 0 || strncmp(dir, "./", 2) == 0 ||
+	    strncmp(dir, "../", 3) == 0)
+		return false;
+	v = model_var(x, "CDPATH");
+	if (v->state == LIVE_UNSET)
+		return false;
+	s = v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+	return !s || *s;
+}
+
+static enum world_type type_of(struct expand *x, const char *path)
+{
+	const struct world *w = x->in.world;
+
+	return w ? w->type(w->arg, path) : WORLD_UNKNOWN;
+}
+
+/* Go to @path. Success is certain only for a directory that nothing on the line could have removed. */
+static void go(struct expand *x, const char *path, struct outcome *o)
+{
+	struct state before = x->st;
+	const char *real;
+
+	model_chdir(x, path, NULL);
+	real = x->st.real;
+	if (real && type_of(x, real) == WORLD_DIR && !x->removed) {
+		o->status = STATUS_OK;
+		return;
+	}
+	o->status = STATUS_UNKNOWN;
+	o->split = true;
+	o->fail = before;
+}
+
+static void lost(struct expand *x, const char *why, struct outcome *o)
+{
+	o->status = STATUS_UNKNOWN;
+	o->split = true;
+	o->fail = x->st;
+	model_chdir(x, NULL, why);
+}
+
+static void cd_to(struct expand *x, const char *dir, struct outcome *o)
+{
+	const char *path;
+
+	if (!*dir) {
+		o->status = STATUS_OK;		/* cd "" stays */
+		return;
+	}
+	if (cdpath_matters(x, dir)) {
+		lost(x, "cd may follow CDPATH", o);
+		return;
+	}
+	if (*dir != '/' && !x->st.cwd) {
+		lost(x, x->st.cwd_why, o);
+		return;
+	}
+	path = model_path(x, x->st.cwd ? x->st.cwd : "/", dir);
+	if (path)
+		go(x, path, o);
+}
+
+static void cd_home(struct expand *x, struct outcome *o)
+{
+	const struct value *v = model_var(x, "HOME");
+	const char *home = v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+
+	if (v->state == LIVE_UNSET)
+		o->status = STATUS_FAIL;
+	else if (!home)
+		lost(x, "HOME is not known", o);
+	else
+		cd_to(x, home, o);
+}
+
+static void cd_back(struct expand *x, struct outcome *o)
+{
+	const struct value *v = model_var(x, "OLDPWD");
+	const char *old = v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+
+	if (v->state == LIVE_UNSET)
+		o->status = STATUS_FAIL;
+	else if (!old)
+		lost(x, "OLDPWD is not known", o);
+	else
+		cd_to(x, old, o);
+}
+
+static void run_cd(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	const char *s = NULL;
+	bool physical = false;
+	size_t i = 0;
+
+	for (; i < n && (s = exact(&w[i])) && s[0] == '-' && s[1]; i++) {
+		physical |= strchr(s, 'P') != NULL;
+		if (strcmp(s, "--") == 0) {
+			i++;
+			break;
+		}
+	}
+	if (i >= n) {
+		cd_home(x, o);
+	} else if (i + 1 < n && !w[i + 1].many) {
+		o->status = STATUS_FAIL;	/* too many arguments */
+	} else if (!exact(&w[i]) || i + 1 < n) {
+		lost(x, "cd to a directory that is not known", o);
+	} else if (strcmp(exact(&w[i]), "-") == 0) {
+		cd_back(x, o);
+	} else {
+		cd_to(x, exact(&w[i]), o);
+	}
+	if (physical && x->st.cwd)
+		x->st.cwd = x->st.real;
+}
+
+static void run_pushd(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	struct dirs *d = arena_alloc(x->a, sizeof(*d));
+
+	if (!d)
+		return;
+	if (n == 1 && exact(&w[0]) && !strchr("+-", w[0].text[0])) {
+		d->path = x->st.cwd;
+		d->next = x->st.dirs;
+		cd_to(x, w[0].text, o);
+		x->st.dirs = d;
+	} else if (n == 0 && x->st.dirs) {
+		const char *to = x->st.dirs->path;
+
+		d->path = x->st.cwd;
+		d->next = x->st.dirs->next;
+		if (to)
+			cd_to(x, to, o);
+		else
+			lost(x, "the directory stack is not known", o);
+		x->st.dirs = d;
+	} else {
+		lost(x, "the directory stack is not known", o);
+		x->st.dirs_unknown = true;
+	}
+}
+
+static void run_popd(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	const char *to = x->st.dirs ? x->st.dirs->path : NULL;
+
+	(void)w;
+	if (n || !to || x->st.dirs_unknown) {
+		lost(x, "the directory stack is not known", o);
+		return;
+	}
+	cd_to(x, to, o);
+	x->st.dirs = x->st.dirs->next;
+}
+
+/* ---- variables ------------------------------------------------------------------------ */
+
+static void save_local(struct expand *x, const char *name)
+{
+	struct binding *b = x->call ? arena_alloc(x->a, sizeof(*b)) : NULL;
+
+	if (!b)
+		return;
+	*b = (struct binding){ .next = x->call->locals, .name = name, .value = *model_var(x, name) };
+	x->call->locals = b;
+}
+
+struct attributes {
+	bool	exported, is_readonly, integer, nameref, lower, upper, array, assoc, function, global, off, print;
+};
+
+static void attribute(struct attributes *a, const char *s)
+{
+	a->off = s[0] == '+';
+	for (s++; *s; s++) {
+		a->exported |= *s == 'x';
+		a->is_readonly |= *s == 'r';
+		a->integer |= *s == 'i';
+		a->nameref |= *s == 'n';
+		a->lower |= *s == 'l';
+		a->upper |= *s == 'u';
+		a->array |= *s == 'a';
+		a->assoc |= *s == 'A';
+		a->function |= *s == 'f' || *s == 'F';
+		a->global |= *s == 'g';
+		a->print |= *s == 'p';
+	}
+}
+
+static void set_attributes(struct value *v, const struct attributes *a)
+{
+	if (a->exported)
+		v->exported = !a->off;
+	if (a->is_readonly)
+		v->is_readonly = true;
+	if (a->integer)
+		v->integer = !a->off;
+	if (a->nameref)
+		v->nameref = !a->off;
+	if (a->lower)
+		v->lower = !a->off;
+	if (a->upper)
+		v->upper = !a->off;
+	if ((a->array || a->assoc) && !a->off && v->state == LIVE_UNSET) {
+		v->state = a->assoc ? LIVE_ASSOC : LIVE_ARRAY;
+		v->n = 0;
+	}
+}
+
+/* NAME=value or NAME of export, declare, local ... */
+static void declare_one(struct expand *x, const struct word *w, const struct attributes *a, bool local)
+{
+	const char *s = w->kind == WORD_EXACT ? w->text : w->kind == WORD_UNKNOWN ? w->prefix : NULL;
+	const char *eq = s ? strchr(s, '=') : NULL;
+	size_t len = eq ? (size_t)(eq - s) - (eq > s && eq[-1] == '+') : s ? strlen(s) : 0;
+	bool append = eq && eq > s && eq[-1] == '+';
+	const char *name;
+	struct value v;
+
+	if (!s || !is_name(s, len) || (!eq && w->kind != WORD_EXACT)) {
+		model_taint(x, "a variable whose name is not known is set");
+		return;
+	}
+	name = arena_strndup(x->a, s, len);
+	if (!name)
+		return;
+	if (w->kind == WORD_UNKNOWN && strcmp(w->why, "array") == 0)
+		eq = NULL;			/* word.c has stored it already */
+	if (local && !a->global)
+		save_local(x, name);
+	v = *model_var(x, name);
+	if (local && !eq && !a->global && x->call)
+		v = (struct value){ .state = LIVE_UNSET };
+	set_attributes(&v, a);
+	if (eq) {
+		struct word rest = *w;
+		struct piece *text;
+
+		if (w->kind == WORD_EXACT)
+			rest.text = eq + 1;
+		else
+			rest.prefix = eq + 1;
+		text = builtin_word_piece(x, &rest);
+		v.text = with_attributes(x, &v, append ? appended(x, &v, text) : text);
+		v.state = LIVE_SCALAR;
+	}
+	model_set(x, LIVE_VAR, name, &v, NULL);
+}
+
+static void run_declare_as(struct expand *x, const struct word *w, size_t n, struct attributes a, bool local)
+{
+	size_t i = 0;
+
+	for (; i < n && exact(&w[i]) && (w[i].text[0] == '-' || w[i].text[0] == '+') && w[i].text[1]; i++) {
+		if (strcmp(w[i].text, "--") == 0) {
+			i++;
+			break;
+		}
+		attribute(&a, w[i].text);
+	}
+	if (a.function || a.print)
+		return;
+	for (; i < n && model_ok(x); i++)
+		declare_one(x, &w[i], &a, local);
+}
+
+static void run_export(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	struct attributes a = { .exported = true };
+
+	if (n && exact(&w[0]) && strcmp(w[0].text, "-n") == 0)
+		a.off = true;
+	run_declare_as(x, w, n, a, false);
+	o->status = STATUS_OK;
+}
+
+static void run_readonly(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	run_declare_as(x, w, n, (struct attributes){ .is_readonly = true }, false);
+	o->status = STATUS_OK;
+}
+
+static void run_declare(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	run_declare_as(x, w, n, (struct attributes){ 0 }, x->call != NULL);
+	o->status = STATUS_OK;
+}
+
+static void unset_one(struct expand *x, const struct word *w, bool functions)
+{
+	const char *s = exact(w);
+
+	if (!s) {
+		model_taint(x, "a variable whose name is not known is unset");
+	} else if (!is_name(s, strlen(s))) {
+		const char *bracket = strchr(s, '[');
+
+		if (bracket && is_name(s, (size_t)(bracket - s)))
+			unknown_var(x, arena_strndup(x->a, s, (size_t)(bracket - s)), "an element was unset");
+	} else if (functions) {
+		model_set(x, LIVE_FUNCTION, s, &(struct value){ .state = LIVE_UNSET }, NULL);
+	} else if (!model_var(x, s)->is_readonly) {
+		model_unset(x, LIVE_VAR, s);
+	}
+}
+
+static void run_unset(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	bool functions = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (exact(&w[i]) && w[i].text[0] == '-')
+			functions = strchr(w[i].text, 'f') != NULL;
+		else
+			unset_one(x, &w[i], functions);
+	}
+	o->status = STATUS_UNKNOWN;
+}
+
+/* Options of read and mapfile that take a value. */
+static void run_read(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	size_t names = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *s = exact(&w[i]);
+
+		if (!s) {
+			model_taint(x, "read into a variable whose name is not known");
+			return;
+		}
+		if (s[0] == '-' && s[1] && !names) {
+			const char *last = s + strlen(s) - 1;
+
+			if (*last == 'a' && i + 1 < n && exact(&w[i + 1])) {
+				unknown_var(x, w[++i].text, "input");
+				names++;
+			} else if (strchr("dinNptuOsCc", *last) && *last != 's') {
+				i++;
+			}
+			continue;
+		}
+		if (is_name(s, strlen(s)))
+			unknown_var(x, s, "input");
+		names++;
+	}
+	if (!names) {
+		unknown_var(x, "REPLY", "input");
+		unknown_var(x, "MAPFILE", "input");
+	}
+	o->status = STATUS_UNKNOWN;
+}
+
+static void run_printf(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	const char *text;
+
+	o->status = STATUS_OK;
+	if (n < 2 || !exact(&w[0]) || strncmp(w[0].text, "-v", 2) != 0)
+		return;
+	if (!exact(&w[1]) || !is_name(w[1].text, strlen(w[1].text))) {
+		model_taint(x, "printf -v into a variable whose name is not known");
+		return;
+	}
+	text = output_printf(x, w + 2, n - 2);
+	if (text)
+		model_set_text(x, w[1].text, piece_str(x, text));
+	else
+		unknown_var(x, w[1].text, "output of printf");
+}
+
+static void run_getopts(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	if (n > 1 && exact(&w[1]))
+		unknown_var(x, w[1].text, "option of getopts");
+	unknown_var(x, "OPTARG", "argument of getopts");
+	unknown_var(x, "OPTIND", "state of getopts");
+	o->status = STATUS_UNKNOWN;
+}
+
+static void run_let(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	struct wordctx c;
+	const char *why;
+	long long v = 0;
+
+	word_init(&c, x);
+	for (size_t i = 0; i < n; i++) {
+		if (!exact(&w[i])) {
+			model_taint(x, "let with an expression that is not known");
+			return;
+		}
+		arith_eval(&c, w[i].text, &v, &why);
+	}
+	o->status = STATUS_UNKNOWN;
+}
+
+/* ---- options and arguments ------------------------------------------------------------ */
+
+static void positional(struct expand *x, const struct word *w, size_t n)
+{
+	struct piece **p = arena_alloc(x->a, (n + 1) * sizeof(*p));
+
+	if (!p)
+		return;
+	x->st.pos_unknown = false;
+	for (size_t i = 0; i < n; i++) {
+		x->st.pos_unknown |= w[i].many;
+		p[i] = builtin_word_piece(x, &w[i]);
+	}
+	x->st.pos = p;
+	x->st.npos = n;
+}
+
+static const struct { char letter; const char *name; } set_letters[] = {
+	{ 'e', "errexit" }, { 'u', "nounset" }, { 'f', "noglob" }, { 'x', "xtrace" }, { 'n', "noexec" },
+	{ 'a', "allexport" }, { 'C', "noclobber" }, { 'B', "braceexpand" }, { 'm', "monitor" }, { 'v', "verbose" },
+};
+
+static void letters(struct expand *x, const char *s)
+{
+	for (const char *c = s + 1; *c; c++) {
+		for (size_t i = 0; i < ARRAY_SIZE(set_letters); i++) {
+			if (set_letters[i].letter == *c)
+				model_set_option(x, set_letters[i].name, s[0] == '-');
+		}
+	}
+}
+
+static void run_set(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	o->status = STATUS_OK;
+	for (size_t i = 0; i < n; i++) {
+		const char *s = exact(&w[i]);
+
+		if (s && (strcmp(s, "--") == 0 || strcmp(s, "-") == 0)) {
+			if (s[1] || i + 1 < n)
+				positional(x, w + i + 1, n - i - 1);
+			return;
+		}
+		if (!s || (s[0] != '-' && s[0] != '+')) {
+			positional(x, w + i, n - i);
+			if (!s)
+				model_taint(x, "set with words that are not known");
+			return;
+		}
+		letters(x, s);
+		if (s[strlen(s) - 1] == 'o' && i + 1 < n) {
+			i++;
+			if (exact(&w[i]))
+				model_set_option(x, w[i].text, s[0] == '-');
+		}
+	}
+}
+
+static void run_shopt(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	int on = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *s = exact(&w[i]);
+
+		if (!s) {
+			model_taint(x, "shopt with a name that is not known");
+			return;
+		}
+		if (s[0] == '-')
+			on = strchr(s, 's') ? 1 : strchr(s, 'u') ? 0 : on;
+		else if (on >= 0)
+			model_set_option(x, s, on);
+	}
+	o->status = STATUS_UNKNOWN;
+}
+
+static void run_shift(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	const char *s = n ? exact(&w[0]) : "1";
+	unsigned long k = s ? strtoul(s, NULL, 10) : 0;
+
+	o->status = STATUS_UNKNOWN;
+	if (!s) {
+		x->st.pos_unknown = true;
+	} else if (k <= x->st.npos) {
+		x->st.pos += k;
+		x->st.npos -= k;
+	}
+}
+
+/* ---- what changes what later words mean ------------------------------------------------- */
+
+static void run_alias(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *s = w[i].kind == WORD_EXACT ? w[i].text : w[i].prefix, *eq = s ? strchr(s, '=') : NULL;
+		const char *name = eq ? arena_strndup(x->a, s, (size_t)(eq - s)) : NULL;
+
+		if (name)
+			model_set(x, LIVE_ALIAS, name, &(struct value){ .state = LIVE_SCALAR }, NULL);
+	}
+	o->status = STATUS_UNKNOWN;
+}
+
+static void run_unalias(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (exact(&w[i]))
+			model_unset(x, LIVE_ALIAS, w[i].text);
+	}
+	o->status = STATUS_UNKNOWN;
+}
+
+/* The judge walks the text through expand_nested(); when it did not, anything may have happened. */
+static void run_code(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	(void)w;
+	if (!x->nested_ran && n)
+		model_taint(x, "code that could not be read ran before");
+	o->status = STATUS_UNKNOWN;
+}
+
+static void run_exit(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	(void)w;
+	(void)n;
+	x->st.dead = true;
+	o->status = STATUS_UNKNOWN;
+}
+
+static void run_exec(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	if (n)
+		run_exit(x, w, n, o);
+	else
+		o->status = STATUS_OK;
+}
+
+static void leave_to(struct expand *x, struct state *joined, bool *has)
+{
+	if (*has)
+		model_join(x, joined, &x->st);
+	else
+		*joined = x->st;
+	*has = true;
+	x->st.dead = true;
+}
+
+static void run_return(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	struct call *c = x->call;
+
+	(void)w;
+	(void)n;
+	o->status = STATUS_UNKNOWN;
+	if (c && !x->st.dead)
+		leave_to(x, &c->ret, &c->returned);
+}
+
+static void run_break(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	(void)w;
+	o->status = STATUS_OK;
+	if (n)
+		model_taint(x, "break out of more than one loop");
+	else if (x->loop && !x->st.dead)
+		leave_to(x, &x->loop->brk, &x->loop->has_brk);
+}
+
+static void run_continue(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	(void)w;
+	o->status = STATUS_OK;
+	if (n)
+		model_taint(x, "continue of an outer loop");
+	else if (x->loop && !x->st.dead)
+		leave_to(x, &x->loop->cont, &x->loop->has_cont);
+}
+
+static void run_ok(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	(void)x;
+	(void)w;
+	(void)n;
+	o->status = STATUS_OK;
+}
+
+static void run_fail(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	(void)x;
+	(void)w;
+	(void)n;
+	o->status = STATUS_FAIL;
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+typedef void run_fn(struct expand *x, const struct word *w, size_t n, struct outcome *o);
+
+/* All builtins of bash; NULL: no state that words depend on. */
+static const struct { const char *name; run_fn *run; } builtins[] = {
+	{ ".", run_code }, { ":", run_ok }, { "[", NULL }, { "alias", run_alias }, { "bg", NULL }, { "bind", NULL },
+	{ "break", run_break }, { "builtin", NULL }, { "caller", NULL }, { "cd", run_cd }, { "command", NULL },
+	{ "compgen", NULL }, { "complete", NULL }, { "compopt", NULL }, { "continue", run_continue },
+	{ "declare", run_declare }, { "dirs", NULL }, { "disown", NULL }, { "echo", run_ok }, { "enable", NULL },
+	{ "eval", run_code }, { "exec", run_exec }, { "exit", run_exit }, { "export", run_export },
+	{ "false", run_fail }, { "fc", NULL }, { "fg", NULL }, { "getopts", run_getopts }, { "hash", NULL },
+	{ "help", NULL }, { "history", NULL }, { "jobs", NULL }, { "kill", NULL }, { "let", run_let },
+	{ "local", run_declare }, { "logout", run_exit }, { "mapfile", run_read }, { "popd", run_popd },
+	{ "printf", run_printf }, { "pushd", run_pushd }, { "pwd", run_ok }, { "read", run_read },
+	{ "readarray", run_read }, { "readonly", run_readonly }, { "return", run_return }, { "set", run_set },
+	{ "shift", run_shift }, { "shopt", run_shopt }, { "source", run_code }, { "suspend", NULL }, { "test", NULL },
+	{ "times", NULL }, { "trap", NULL }, { "true", run_ok }, { "type", NULL }, { "typeset", run_declare },
+	{ "ulimit", NULL }, { "umask", NULL }, { "unalias", run_unalias }, { "unset", run_unset }, { "wait", NULL },
+};
+
+static int by_name(const void *key, const void *elem)
+{
+	return strcmp(key, *(const char *const *)elem);
+}
+
+static run_fn *const *find(const char *name)
+{
+	const void *e = bsearch(name, builtins, ARRAY_SIZE(builtins), sizeof(builtins[0]), by_name);
+
+	return e ? &((const __typeof__(builtins[0]) *)e)->run : NULL;
+}
+
+bool builtin_is(const char *name)
+{
+	return find(name) != NULL;
+}
+
+/* Programs after which a directory may be gone. */
+static const char *const removers[] = { "rm", "rmdir", "mv", NULL };
+
+static void note_program(struct expand *x, const char *name)
+{
+	const char *base = strrchr(name, '/');
+
+	for (size_t i = 0; removers[i]; i++)
+		x->removed |= strcmp(base ? base + 1 : name, removers[i]) == 0;
+}
+
+void builtin_run(struct expand *x, const struct simple *s, struct outcome *o)
+{
+	size_t i = 0;
+	run_fn *const *run;
+
+	while (i < s->argc && exact(&s->argv[i]) &&
+	       (strcmp(s->argv[i].text, "command") == 0 || strcmp(s->argv[i].text, "builtin") == 0))
+		i++;
+	if (i && i < s->argc && exact(&s->argv[i]) && s->argv[i].text[0] == '-') {
+		if (strpbrk(s->argv[i].text, "vV"))	/* command -v only asks */
+			return;
+		i++;
+	}
+	if (i >= s->argc)
+		return;
+	if (!exact(&s->argv[i])) {
+		/* it may be cd, eval, ... : a word that names no builtin for sure is a program */
+		if (s->argv[i].kind != WORD_UNKNOWN || !strchr(s->argv[i].prefix, '/'))
+			model_taint(x, "a command that is not known ran before");
+		return;
+	}
+	note_program(x, s->argv[i].text);
+	run = find(s->argv[i].text);
+	if (run && *run)
+		(*run)(x, s->argv + i + 1, s->argc - i - 1, o);
+}

@@ -1,0 +1,1237 @@
+#include "intercept/expand.h"
+
+#include <string.h>
+
+#include "intercept/model.h"
+#include "intercept/parse.h"
+
+#define LOOP_ITEMS	128u	/* values of a for loop that are walked one by one */
+#define LOOP_PASSES	4	/* until the state at the start of a loop is stable */
+
+/* ---- parsing -------------------------------------------------------------------------- */
+
+static const char *alias_text(void *arg, const char *name)
+{
+	struct expand *x = arg;
+	const struct live_value *v;
+
+	if (x->st.new_shell || model_find(x, LIVE_ALIAS, name))
+		return NULL;
+	v = live_get(x->in.live, LIVE_ALIAS, name);
+	return v->state == LIVE_SCALAR ? v->text : NULL;
+}
+
+/* What was read before a mistake is walked too: a finding in it must not be lost. */
+struct ast *expand_parse(struct expand *x, const char *text, size_t len, const struct span *at, bool script)
+{
+	struct parse_in in = { .arena = x->a, .text = text, .len = len, .at = at, .script = script,
+			       .alias = alias_text, .arg = x };
+	struct parse_out out;
+
+	in.extglob = memchr(text, '!', len) && model_option(x, "extglob") == 1;
+	parse_text(&in, &out);
+	if (out.failed) {
+		model_gap(x, out.gap.span, out.gap.incomplete && !script, out.gap.why);
+		if (out.gap.incomplete && !script)
+			return NULL;
+	}
+	return out.list;
+}
+
+/* ---- states --------------------------------------------------------------------------- */
+
+/* The state after a command when the next one does not ask how it ended. */
+static void settle(struct expand *x, struct outcome *o)
+{
+	if (!o->split)
+		return;
+	o->split = false;
+	if (o->status == STATUS_OK)
+		return;
+	if (o->status == STATUS_FAIL)
+		x->st = o->fail;
+	else if (x->cond || model_option(x, "errexit") != 1)	/* set -e: it ends here or it succeeded */
+		model_join(x, &x->st, &o->fail);
+}
+
+static struct state fail_state(const struct expand *x, const struct outcome *o)
+{
+	return o->split ? o->fail : x->st;
+}
+
+/* Walk what certainly does not run: for the record, without a trace in the state. */
+static void walk_aside(struct expand *x, struct ast *n)
+{
+	struct state keep = x->st;
+	struct capture none = { 0 }, *cap = x->cap;
+	unsigned flags = x->flags;
+	struct outcome o;
+
+	none.tail = &none.first;
+	x->cap = cap ? &none : NULL;
+	x->flags |= SIMPLE_CONDITIONAL;
+	expand_walk(x, n, &o);
+	x->flags = flags;
+	x->cap = cap;
+	x->st = keep;
+}
+
+/* Walk what may run or not. Output that depends on it is not known. */
+static void walk_maybe(struct expand *x, struct ast *n, struct outcome *o)
+{
+	size_t before = x->cap ? x->cap->n : 0;
+	unsigned flags = x->flags;
+
+	x->flags |= SIMPLE_CONDITIONAL;
+	expand_walk(x, n, o);
+	x->flags = flags;
+	if (x->cap && x->cap->n != before)
+		output_unknown(x, "output that depends on a condition");
+}
+
+static void walk_apart(struct expand *x, struct ast *n, struct outcome *o)
+{
+	struct state keep = x->st;
+	struct loop *loop = x->loop;
+
+	x->loop = NULL;
+	expand_walk(x, n, o);
+	x->loop = loop;
+	x->st = keep;
+	o->split = false;
+}
+
+/* ---- && and || ------------------------------------------------------------------------ */
+
+static void and_right(struct expand *x, struct ast *right, struct outcome *o)
+{
+	struct state fail = fail_state(x, o), other;
+	struct outcome r;
+
+	if (o->status == STATUS_FAIL) {
+		walk_aside(x, right);
+		return;
+	}
+	if (o->status == STATUS_OK) {
+		expand_walk(x, right, o);
+		return;
+	}
+	walk_maybe(x, right, &r);
+	other = fail_state(x, &r);
+	if (r.status != STATUS_OK)
+		model_join(x, &fail, &other);
+	*o = (struct outcome){ .status = r.status == STATUS_FAIL ? STATUS_FAIL : STATUS_UNKNOWN, .split = true,
+			       .fail = fail };
+}
+
+static void or_right(struct expand *x, struct ast *right, struct outcome *o)
+{
+	struct state good = x->st;
+	struct outcome r;
+
+	if (o->status == STATUS_OK) {
+		walk_aside(x, right);
+		return;
+	}
+	x->st = fail_state(x, o);
+	if (o->status == STATUS_FAIL) {
+		expand_walk(x, right, o);
+		return;
+	}
+	walk_maybe(x, right, &r);
+	*o = (struct outcome){ .status = r.status == STATUS_OK ? STATUS_OK : STATUS_UNKNOWN, .split = true,
+			       .fail = fail_state(x, &r) };
+	if (r.status != STATUS_FAIL)
+		model_join(x, &good, &x->st);
+	x->st = good;
+	if (x->st.dead)
+		o->split = false;
+}
+
+/* A chain of a thousand links leans to the left: walked without recursion, ->c is the way back. */
+static void walk_and_or(struct expand *x, struct ast *n, struct outcome *o)
+{
+	struct ast *top = n;
+
+	while (n->a && (n->a->kind == AST_AND || n->a->kind == AST_OR) && !n->a->redir) {
+		n->a->c = n;
+		n = n->a;
+	}
+	x->cond++;
+	expand_walk(x, n->a, o);
+	x->cond--;
+	for (;; n = n->c) {
+		if (n->kind == AST_AND)
+			and_right(x, n->b, o);
+		else
+			or_right(x, n->b, o);
+		if (n == top || !model_ok(x))
+			return;
+	}
+}
+
+/* ---- lists, pipelines, groups ---------------------------------------------------------- */
+
+static void walk_background(struct expand *x, struct ast *n, struct outcome *o)
+{
+	unsigned flags = x->flags;
+
+	x->flags |= SIMPLE_BACKGROUND;
+	walk_apart(x, n, o);
+	x->flags = flags;
+	o->status = STATUS_OK;
+}
+
+static void walk_list(struct expand *x, struct ast *n, struct outcome *o)
+{
+	for (struct ast *c = n->a; c && model_ok(x); c = c->next) {
+		settle(x, o);
+		if (c->background)
+			walk_background(x, c, o);
+		else
+			expand_walk(x, c, o);
+	}
+}
+
+static void walk_stage(struct expand *x, struct ast *n, bool last, struct outcome *o)
+{
+	struct capture none = { 0 }, *cap = x->cap;
+	unsigned flags = x->flags;
+
+	none.tail = &none.first;
+	if (!last) {
+		x->flags |= SIMPLE_PIPE_OUT;
+		x->cap = cap ? &none : NULL;
+	}
+	x->last = NULL;
+	walk_apart(x, n, o);
+	x->cap = cap;
+	x->flags = flags;
+}
+
+static void walk_pipe(struct expand *x, struct ast *n, struct outcome *o)
+{
+	const struct simple *from = x->pipe_from;
+	const struct word *text = x->stdin_text;
+
+	for (struct ast *c = n->a; c && model_ok(x); c = c->next) {
+		walk_stage(x, c, !c->next, o);
+		x->pipe_from = x->last ? x->last : x->pipe_from;
+		x->stdin_text = NULL;
+	}
+	x->pipe_from = from;
+	x->stdin_text = text;
+	if (o->status == STATUS_FAIL)
+		o->status = STATUS_UNKNOWN;
+}
+
+static void walk_not(struct expand *x, struct ast *n, struct outcome *o)
+{
+	x->cond++;
+	expand_walk(x, n->a, o);
+	x->cond--;
+	if (o->split) {
+		struct state ok = x->st;
+
+		x->st = o->fail;
+		o->fail = ok;
+	}
+	o->status = o->status == STATUS_OK ? STATUS_FAIL : o->status == STATUS_FAIL ? STATUS_OK : STATUS_UNKNOWN;
+}
+
+static void walk_inner(struct expand *x, struct ast *n, struct outcome *o)
+{
+	expand_walk(x, n->a, o);
+}
+
+static void walk_subshell(struct expand *x, struct ast *n, struct outcome *o)
+{
+	walk_apart(x, n->a, o);
+}
+
+static void walk_coproc(struct expand *x, struct ast *n, struct outcome *o)
+{
+	walk_background(x, n->a, o);
+}
+
+/* ---- conditions ----------------------------------------------------------------------- */
+
+static void walk_if(struct expand *x, struct ast *n, struct outcome *o)
+{
+	struct state fail, then;
+
+	x->cond++;
+	expand_walk(x, n->a, o);
+	x->cond--;
+	fail = fail_state(x, o);
+	if (o->status == STATUS_OK) {
+		walk_aside(x, n->c);
+		expand_walk(x, n->b, o);
+		return;
+	}
+	if (o->status == STATUS_FAIL) {
+		walk_aside(x, n->b);
+		x->st = fail;
+		expand_walk(x, n->c, o);
+		return;
+	}
+	walk_maybe(x, n->b, o);
+	settle(x, o);
+	then = x->st;
+	x->st = fail;
+	walk_maybe(x, n->c, o);
+	settle(x, o);
+	model_join(x, &then, &x->st);
+	x->st = then;
+	*o = (struct outcome){ 0 };
+}
+
+/* 1: matches, 0: does not, -1: not known. */
+static int case_matches(struct expand *x, const char *subject, const struct ast_case *item)
+{
+	int result = 0;
+
+	for (const struct ast_word *w = item->pattern; w; w = w->next) {
+		struct wordctx c;
+		const char *p;
+		bool magic;
+		int fold = subject ? model_option(x, "nocasematch") : -1;
+
+		word_init(&c, x);
+		p = word_pattern(x, word_whole(&c, w, false), &magic);
+		if (!p || !subject || fold < 0)
+			result = -1;
+		else if (glob_match(p, subject, strlen(subject), fold == 1))
+			return result < 0 ? -1 : 1;
+	}
+	return result;
+}
+
+static void walk_case(struct expand *x, struct ast *n, struct outcome *o)
+{
+	struct state start, end;
+	struct wordctx c;
+	const char *subject;
+	bool fall = false, open = true;
+
+	word_init(&c, x);
+	subject = piece_exact(x, word_whole(&c, n->words, false));
+	end = start = x->st;
+	for (const struct ast_case *i = n->item; i && model_ok(x); i = i->next) {
+		int hit = open ? case_matches(x, subject, i) : 0;
+
+		x->st = start;
+		if (!hit && !fall) {
+			walk_aside(x, i->body);
+			continue;
+		}
+		if (fall)
+			model_join(x, &x->st, &end);
+		walk_maybe(x, i->body, o);
+		settle(x, o);
+		fall = i->fall;
+		if (hit == 1 && !fall) {
+			open = false;
+			end.dead = end.dead || subject;		/* the sides before did not run */
+		}
+		model_join(x, &end, &x->st);
+	}
+	x->st = end;
+	*o = (struct outcome){ 0 };
+}
+
+/* [[ ]]: only for what its words run. */
+static void walk_test(struct expand *x, struct ast *n, struct outcome *o)
+{
+	(void)o;
+	for (const struct ast_word *w = n->words; w && model_ok(x); w = w->next) {
+		struct wordctx c;
+
+		word_init(&c, x);
+		word_whole(&c, w, false);
+	}
+}
+
+static bool arith_word(struct expand *x, const struct ast_word *w, long long *v)
+{
+	struct wordctx c;
+	const char *text, *why;
+
+	if (!w)
+		return false;
+	word_init(&c, x);
+	word_parts(&c, w->part);
+	text = piece_exact(x, c.first);
+	if (!text) {
+		struct piece *p = c.first;
+
+		/* what it assigns cannot be told when a part of it is not known */
+		for (; p; p = p->next) {
+			if (p->kind == PIECE_TEXT && memchr(p->text, '=', p->len))
+				model_taint(x, "arithmetic that is not known");
+		}
+		return false;
+	}
+	return arith_eval(&c, text, v, &why) == 0;
+}
+
+static void walk_arith(struct expand *x, struct ast *n, struct outcome *o)
+{
+	long long v;
+
+	if (arith_word(x, n->expr[0], &v))
+		o->status = v ? STATUS_OK : STATUS_FAIL;
+}
+
+/* ---- loops ---------------------------------------------------------------------------- */
+
+typedef void round_fn(struct expand *x, struct ast *n);
+
+static void one_round(struct expand *x, struct ast *n, round_fn *fn, struct loop *l)
+{
+	l->has_cont = false;
+	l->up = x->loop;
+	x->loop = l;
+	fn(x, n);
+	x->loop = l->up;
+	if (l->has_cont)
+		model_join(x, &x->st, &l->cont);
+}
+
+static void after_loop(struct expand *x, const struct loop *l)
+{
+	if (l->has_brk)
+		model_join(x, &x->st, &l->brk);
+}
+
+/* Any number of rounds: first find what they change, then walk once with that not known. */
+static void any_rounds(struct expand *x, struct ast *n, round_fn *fn)
+{
+	size_t printed = x->cap ? x->cap->n : 0;
+	unsigned flags = x->flags;
+	struct capture none = { 0 }, *cap = x->cap;
+	struct loop l = { 0 };
+	struct state start = x->st;
+	bool changed = true;
+
+	none.tail = &none.first;
+	x->cap = cap ? &none : NULL;
+	x->dry++;
+	for (int i = 0; i < LOOP_PASSES && changed && model_ok(x); i++) {
+		struct loop once = { 0 };
+
+		x->st = start;
+		one_round(x, n, fn, &once);
+		changed = model_join(x, &start, &x->st);
+	}
+	x->dry--;
+	x->cap = cap;
+	x->st = start;
+	if (changed)
+		model_taint(x, "a loop changes it");
+	start = x->st;
+	x->flags |= SIMPLE_LOOP | SIMPLE_CONDITIONAL;
+	one_round(x, n, fn, &l);
+	x->flags = flags;
+	model_join(x, &x->st, &start);
+	after_loop(x, &l);
+	if (x->cap && x->cap->n != printed)
+		output_unknown(x, "output of a loop");
+}
+
+static void round_while(struct expand *x, struct ast *n)
+{
+	struct outcome o;
+	struct state out;
+
+	x->cond++;
+	expand_walk(x, n->a, &o);
+	x->cond--;
+	if (n->kind == AST_UNTIL) {
+		out = x->st;
+		x->st = fail_state(x, &o);
+	} else {
+		out = fail_state(x, &o);
+	}
+	expand_walk(x, n->b, &o);
+	settle(x, &o);
+	model_join(x, &x->st, &out);
+}
+
+static void walk_while(struct expand *x, struct ast *n, struct outcome *o)
+{
+	any_rounds(x, n, round_while);
+	*o = (struct outcome){ 0 };
+}
+
+static void round_body(struct expand *x, struct ast *n)
+{
+	struct outcome o;
+
+	expand_walk(x, n->b, &o);
+	settle(x, &o);
+}
+
+static void round_arith(struct expand *x, struct ast *n)
+{
+	long long v;
+
+	arith_word(x, n->expr[1], &v);
+	round_body(x, n);
+	arith_word(x, n->expr[2], &v);
+}
+
+static void walk_cfor(struct expand *x, struct ast *n, struct outcome *o)
+{
+	long long v;
+
+	arith_word(x, n->expr[0], &v);
+	any_rounds(x, n, round_arith);
+	*o = (struct outcome){ 0 };
+}
+
+static void set_loop_var(struct expand *x, const char *name, struct piece *p)
+{
+	if (name)
+		model_set_text(x, name, p);
+}
+
+static void each_value(struct expand *x, struct ast *n, const struct words *ws)
+{
+	unsigned flags = x->flags;
+	struct loop l = { 0 };
+
+	if (ws->n > 1)
+		x->flags |= SIMPLE_LOOP;
+	for (size_t i = 0; i < ws->n && model_ok(x); i++) {
+		set_loop_var(x, n->name, builtin_word_piece(x, &ws->w[i]));
+		one_round(x, n, round_body, &l);
+	}
+	x->flags = flags;
+	after_loop(x, &l);
+}
+
+static void some_value(struct expand *x, struct ast *n, const struct words *ws)
+{
+	const char *why = ws->n ? "one of the values of the loop" : "argument";
+	struct piece *p;
+
+	for (size_t i = 0; i < ws->n; i++) {
+		if (ws->w[i].kind == WORD_UNKNOWN)
+			why = ws->w[i].why;
+	}
+	p = piece_unknown(x, why);
+	set_loop_var(x, n->name, p);
+	any_rounds(x, n, round_body);
+}
+
+static bool each_is_one(const struct words *ws)
+{
+	for (size_t i = 0; i < ws->n; i++) {
+		if (ws->w[i].many)
+			return false;
+	}
+	return ws->n <= LOOP_ITEMS;
+}
+
+static void walk_for(struct expand *x, struct ast *n, struct outcome *o)
+{
+	struct words ws = { 0 };
+	struct wordctx c;
+	bool known = true;
+
+	word_init(&c, x);
+	for (const struct ast_word *w = n->words; w && model_ok(x); w = w->next)
+		word_fields(&c, w, &ws);
+	if (!n->has_in) {
+		known = !x->st.pos_unknown;
+		for (size_t i = 0; known && i < x->st.npos; i++)
+			word_push(x, &ws, word_finish(&c, x->st.pos[i], n->span));
+	}
+	if (n->kind == AST_SELECT || !known || !each_is_one(&ws))
+		some_value(x, n, &ws);
+	else
+		each_value(x, n, &ws);
+	*o = (struct outcome){ 0 };
+}
+
+/* ---- functions ------------------------------------------------------------------------ */
+
+static void walk_function(struct expand *x, struct ast *n, struct outcome *o)
+{
+	struct fn_def *d;
+
+	o->status = STATUS_OK;
+	if (!n->name || !n->a)
+		return;
+	model_set(x, LIVE_FUNCTION, n->name, &(struct value){ .state = LIVE_SCALAR }, n);
+	for (d = x->defs; d; d = d->next) {
+		if (d->fn == n)
+			return;
+	}
+	d = arena_alloc(x->a, sizeof(*d));
+	if (!d)
+		return;
+	*d = (struct fn_def){ .next = x->defs, .fn = n, .name = n->name };
+	x->defs = d;
+}
+
+static struct ast *live_function(struct expand *x, const char *name, struct span at)
+{
+	const struct live_value *v = x->st.new_shell ? NULL : live_get(x->in.live, LIVE_FUNCTION, name);
+	struct span *keep;
+	const char *text;
+	struct ast *list;
+
+	if (!v || v->state != LIVE_SCALAR)
+		return NULL;
+	keep = arena_alloc(x->a, sizeof(*keep));
+	text = arena_strdup(x->a, v->text);
+	if (!keep || !text)
+		return NULL;
+	*keep = at;
+	list = expand_parse(x, text, strlen(text), keep, true);
+	return list && list->a && list->a->kind == AST_FUNCTION ? list->a : NULL;
+}
+
+static struct ast *find_function(struct expand *x, const char *name, struct span at)
+{
+	const struct binding *b = model_find(x, LIVE_FUNCTION, name);
+
+	if (b && b->name)
+		return b->fn;
+	return live_function(x, name, at);
+}
+
+static unsigned calls_of(const struct expand *x, const char *name)
+{
+	unsigned n = 0;
+
+	for (const struct call *c = x->call; c; c = c->up)
+		n += strcmp(c->name, name) == 0;
+	return n;
+}
+
+static void mark_called(struct expand *x, const struct ast *fn)
+{
+	for (struct fn_def *d = x->defs; d; d = d->next)
+		d->called |= d->fn == fn;
+}
+
+static void put_back_locals(struct expand *x, const struct call *c)
+{
+	for (const struct binding *b = c->locals; b; b = b->next)
+		model_set(x, LIVE_VAR, b->name, &b->value, NULL);
+}
+
+static void walk_body(struct expand *x, struct ast *fn, const char *name, struct outcome *o)
+{
+	struct call call = { .up = x->call, .name = name };
+	struct loop *loop = x->loop;
+
+	x->call = &call;
+	x->loop = NULL;
+	x->ncall++;
+	expand_walk(x, fn->a, o);
+	settle(x, o);
+	if (call.returned)
+		model_join(x, &x->st, &call.ret);
+	put_back_locals(x, &call);
+	x->ncall--;
+	x->loop = loop;
+	x->call = call.up;
+}
+
+static void emit(struct expand *x, struct simple *s);
+
+static void call_function(struct expand *x, struct ast *fn, struct simple *s, struct outcome *o)
+{
+	struct piece *const *pos = x->st.pos, **args;
+	size_t npos = x->st.npos;
+	bool unknown = x->st.pos_unknown;
+	const struct simple *from = x->pipe_from;
+	const struct word *text = x->stdin_text;
+	unsigned again = calls_of(x, s->argv[0].text);
+
+	mark_called(x, fn);
+	if (again) {
+		s->flags |= SIMPLE_RECURSES;
+		emit(x, s);
+	}
+	if (again >= EXPAND_CALLS || x->ncall >= EXPAND_DEPTH) {
+		model_gap(x, s->span, false, "a function calls itself again and again");
+		model_taint(x, "a function that calls itself ran before");
+		return;
+	}
+	args = arena_alloc(x->a, s->argc * sizeof(*args));
+	if (!args)
+		return;
+	x->st.pos_unknown = false;
+	for (size_t i = 1; i < s->argc; i++) {
+		args[i - 1] = builtin_word_piece(x, &s->argv[i]);
+		x->st.pos_unknown |= s->argv[i].many;
+	}
+	x->st.pos = args;
+	x->st.npos = s->argc - 1;
+	x->pipe_from = s->pipe_from;
+	x->stdin_text = s->stdin_text;
+	walk_body(x, fn, s->argv[0].text, o);
+	x->pipe_from = from;
+	x->stdin_text = text;
+	x->st.pos = pos;
+	x->st.npos = npos;
+	x->st.pos_unknown = unknown;
+	o->split = false;
+	o->status = STATUS_UNKNOWN;
+}
+
+/* What is defined here and not called may be called later: seen once, with arguments not known. */
+static void walk_defined(struct expand *x)
+{
+	for (struct fn_def *d = x->defs; d && model_ok(x); d = d->next) {
+		struct state keep = x->st;
+		struct outcome o;
+		unsigned flags = x->flags;
+
+		if (d->called)
+			continue;
+		x->flags |= SIMPLE_DEFINED | SIMPLE_CONDITIONAL;
+		x->st.pos_unknown = true;
+		x->st.dead = false;
+		walk_body(x, d->fn, d->name, &o);
+		x->flags = flags;
+		x->st = keep;
+	}
+}
+
+/* ---- simple commands ------------------------------------------------------------------ */
+
+static void emit(struct expand *x, struct simple *s)
+{
+	x->last = s;
+	if (x->dry || !x->in.fn || x->stop)
+		return;
+	if (x->in.fn(x->in.arg, s) < 0)
+		x->stop = true;
+}
+
+static bool is_fd(const char *s)
+{
+	size_t n = strspn(s, "0123456789");
+
+	return (n && (!s[n] || (s[n] == '-' && !s[n + 1]))) || strcmp(s, "-") == 0;
+}
+
+/* >&WORD is a file for both when the word is no descriptor. */
+static void settle_dup(struct redir *r)
+{
+	if (r->op == REDIR_DUP_OUT && r->fd == 1 && !(r->target.kind == WORD_EXACT && is_fd(r->target.text)))
+		r->op = REDIR_BOTH;
+}
+
+static struct word redir_target(struct expand *x, const struct ast_redir *d, const char **abort)
+{
+	struct words ws = { 0 };
+	struct wordctx c;
+	struct piece *p, *nl;
+
+	word_init(&c, x);
+	if (d->op == REDIR_HEREDOC || d->op == REDIR_HERESTRING) {
+		p = word_whole(&c, d->target, false);
+		nl = d->op == REDIR_HERESTRING ? piece_str(x, "\n") : NULL;
+		if (nl)
+			word_add(&c, nl);
+		p = c.first;
+		*abort = *abort ? *abort : c.abort;
+		return word_finish(&c, p, d->target ? d->target->span : d->span);
+	}
+	if (d->target)
+		word_fields(&c, d->target, &ws);
+	*abort = *abort ? *abort : c.abort;
+	if (ws.n == 1 && !ws.w[0].many)
+		return ws.w[0];
+	return (struct word){ .why = "the target of the redirection is not one word", .prefix = "", .suffix = "",
+			      .span = model_span(x, d->span) };
+}
+
+static void redirections(struct expand *x, const struct ast_redir *d, struct simple *s, const char **abort)
+{
+	struct redir *r;
+	size_t n = 0;
+
+	for (const struct ast_redir *p = d; p; p = p->next)
+		n++;
+	r = n ? arena_alloc(x->a, n * sizeof(*r)) : NULL;
+	if (!r)
+		return;
+	s->redir = r;
+	for (; d && model_ok(x); d = d->next, r++) {
+		*r = (struct redir){ .op = d->op, .fd = d->fd, .span = model_span(x, d->span) };
+		r->target = redir_target(x, d, abort);
+		settle_dup(r);
+		s->nredir++;
+		if (d->fdvar)
+			model_set_text(x, d->fdvar, piece_solid(x, "a descriptor"));
+		if (d->fd != 0)
+			continue;
+		s->pipe_from = NULL;
+		s->stdin_text = d->op == REDIR_HEREDOC || d->op == REDIR_HERESTRING ? &r->target : NULL;
+	}
+}
+
+static struct simple *simple_new(struct expand *x, const struct ast *n)
+{
+	struct simple *s = arena_alloc(x->a, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->pipe_from = x->pipe_from;
+	s->stdin_text = x->stdin_text;
+	s->cwd = x->st.real;
+	s->cwd_why = x->st.real ? NULL : x->st.cwd_why ? x->st.cwd_why : "not known";
+	s->via = x->via;
+	s->span = model_span(x, n->span);
+	s->flags = x->flags;
+	s->depth = x->depth;
+	return s;
+}
+
+/* Redirections of a compound command hold for everything inside. */
+static void walk_redirected(struct expand *x, struct ast *n, struct outcome *o,
+			    void (*walk)(struct expand *, struct ast *, struct outcome *))
+{
+	const struct simple *from = x->pipe_from;
+	const struct word *text = x->stdin_text;
+	struct capture none = { 0 }, *cap = x->cap;
+	struct simple *s = simple_new(x, n);
+	const char *abort = NULL;
+
+	if (!s)
+		return;
+	none.tail = &none.first;
+	redirections(x, n->redir, s, &abort);
+	if (abort)
+		s->flags |= SIMPLE_NOT_RUN;
+	emit(x, s);
+	x->pipe_from = s->pipe_from;
+	x->stdin_text = s->stdin_text;
+	for (size_t i = 0; i < s->nredir && cap; i++) {
+		if (s->redir[i].fd == 1 || s->redir[i].op == REDIR_BOTH)
+			x->cap = &none;
+	}
+	walk(x, n, o);
+	if (x->cap != cap)
+		x->cap = cap;
+	x->pipe_from = from;
+	x->stdin_text = text;
+}
+
+struct saved {
+	struct saved	*next;
+	const char	*name;
+	struct value	 value;
+};
+
+static size_t count_assigns(const struct ast_assign *a)
+{
+	size_t n = 0;
+
+	for (; a; a = a->next)
+		n++;
+	return n;
+}
+
+/* Do the assignments; those before a command end with it: what was there goes into @saved. */
+static void assignments(struct expand *x, const struct ast_assign *a, struct simple *s, bool lasting,
+			struct saved **saved, const char **abort)
+{
+	struct assign *out;
+	size_t n = count_assigns(a);
+
+	out = n ? arena_alloc(x->a, n * sizeof(*out)) : NULL;
+	if (!out)
+		return;
+	s->assign = out;
+	for (; a && model_ok(x); a = a->next, out++) {
+		struct saved *v = lasting ? NULL : arena_alloc(x->a, sizeof(*v));
+		struct value now;
+
+		if (v) {
+			*v = (struct saved){ .next = *saved, .name = a->name, .value = *model_var(x, a->name) };
+			*saved = v;
+		}
+		builtin_assign(x, a, out, true, abort);
+		s->nassign++;
+		if (lasting)
+			continue;
+		now = *model_var(x, a->name);
+		now.exported = true;
+		model_set(x, LIVE_VAR, a->name, &now, NULL);
+	}
+}
+
+static void put_back(struct expand *x, const struct saved *v)
+{
+	for (; v; v = v->next)
+		model_set(x, LIVE_VAR, v->name, &v->value, NULL);
+}
+
+/* An alias that was set before on this text counts only from the next line on. */
+static void check_alias(struct expand *x, const struct ast *n, struct words *ws)
+{
+	const struct binding *b;
+	struct word *w = ws->w;
+
+	if (!ws->n || w->kind != WORD_EXACT || w->quoted || !x->st.bind[LIVE_ALIAS])
+		return;
+	b = model_find(x, LIVE_ALIAS, w->text);
+	if (!b || b->value.state != LIVE_SCALAR)
+		return;
+	(void)n;
+	w->kind = WORD_UNKNOWN;
+	w->text = NULL;
+	w->prefix = w->suffix = "";
+	w->why = "an alias that is set on the same line";
+}
+
+static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct outcome *o)
+{
+	const char *name = s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : NULL;
+	struct ast *fn = name ? find_function(x, name, s->argv[0].span) : NULL;
+
+	(void)n;
+	if (fn) {
+		if (s->nredir) {
+			struct simple *r = arena_alloc(x->a, sizeof(*r));
+
+			if (r) {
+				*r = *s;
+				r->argc = 0;
+				emit(x, r);
+			}
+		}
+		call_function(x, fn, s, o);
+		return;
+	}
+	if (name && builtin_is(name))
+		s->flags |= SIMPLE_BUILTIN;
+	x->nested_ran = false;
+	emit(x, s);
+	x->acted |= !(s->flags & SIMPLE_BUILTIN) || s->nredir;
+	output_of(x, s);
+	builtin_run(x, s, o);
+	x->last = s;
+}
+
+/* Only assignments: they succeed unless a substitution in them fails. Only redirections: may fail. */
+static void finish_bare(struct expand *x, struct ast *n, struct simple *s, struct outcome *o)
+{
+	bool runs = false;
+
+	for (const struct ast_assign *a = n->assign; a; a = a->next) {
+		for (const struct ast_part *p = a->value ? a->value->part : NULL; p; p = p->next)
+			runs |= p->kind == PART_COMMAND;
+	}
+	emit(x, s);
+	if (s->nredir && x->cap && !s->nassign)
+		output_unknown(x, "content of a file");
+	o->status = runs || s->nredir ? STATUS_UNKNOWN : STATUS_OK;
+}
+
+static void walk_simple(struct expand *x, struct ast *n, struct outcome *o)
+{
+	struct saved *saved = NULL;
+	struct words ws = { 0 };
+	const char *abort = NULL;
+	struct simple *s;
+	struct wordctx c;
+
+	word_init(&c, x);
+	for (const struct ast_word *w = n->words; w && model_ok(x); w = w->next)
+		word_fields(&c, w, &ws);
+	abort = c.abort;
+	check_alias(x, n, &ws);
+	s = simple_new(x, n);
+	if (!s)
+		return;
+	s->argv = ws.w;
+	s->argc = ws.n;
+	redirections(x, n->redir, s, &abort);
+	assignments(x, n->assign, s, !ws.n, &saved, &abort);
+	if (abort) {
+		s->flags |= SIMPLE_NOT_RUN;
+		emit(x, s);
+		o->status = STATUS_FAIL;
+		put_back(x, saved);
+		return;
+	}
+	if (ws.n)
+		run_simple(x, n, s, o);
+	else
+		finish_bare(x, n, s, o);
+	put_back(x, saved);
+}
+
+/* ---- substitutions -------------------------------------------------------------------- */
+
+static bool deeper(struct expand *x, struct span at)
+{
+	if (x->depth >= EXPAND_DEPTH) {
+		model_gap(x, at, false, "commands inside commands are nested too deep");
+		return false;
+	}
+	x->depth++;
+	return true;
+}
+
+/* Command substitution takes away the newlines at the end. */
+static struct piece *trimmed(struct piece *p)
+{
+	struct piece *last = NULL;
+
+	for (struct piece *q = p; q; q = q->next) {
+		const char *s = q->text;
+		size_t n = q->len;
+
+		while (n && q->kind == PIECE_TEXT && s[n - 1] == '\n')
+			n--;
+		if (q->kind != PIECE_TEXT || n)
+			last = q;
+	}
+	if (!last)
+		return NULL;
+	last->next = NULL;
+	while (last->kind == PIECE_TEXT && last->len && last->text[last->len - 1] == '\n')
+		last->len--;
+	return p;
+}
+
+struct piece *expand_substitution(struct expand *x, struct ast *body, struct span at)
+{
+	struct capture cap = { 0 }, *keep = x->cap;
+	unsigned flags = x->flags;
+	const struct simple *last = x->last;
+	struct outcome o;
+
+	if (!body)
+		return piece_unknown(x, "not understood");
+	if (!deeper(x, at))
+		return piece_unknown(x, "nested too deep");
+	cap.tail = &cap.first;
+	x->cap = &cap;
+	x->flags = (flags & ~(unsigned)SIMPLE_BUILTIN) | SIMPLE_SUBST | SIMPLE_PIPE_OUT;
+	walk_apart(x, body, &o);
+	x->flags = flags;
+	x->cap = keep;
+	x->last = last;
+	x->depth--;
+	return trimmed(cap.first);
+}
+
+void expand_process(struct expand *x, struct ast *body, struct span at)
+{
+	const struct simple *last = x->last, *from = x->pipe_from;
+	struct capture none = { 0 }, *keep = x->cap;
+	unsigned flags = x->flags;
+	struct outcome o;
+
+	if (!body || !deeper(x, at))
+		return;
+	none.tail = &none.first;
+	x->cap = keep ? &none : NULL;
+	x->flags |= SIMPLE_SUBST | SIMPLE_PIPE_OUT;
+	x->pipe_from = arena_alloc(x->a, sizeof(*x->pipe_from));
+	walk_apart(x, body, &o);
+	x->pipe_from = from;
+	x->flags = flags;
+	x->cap = keep;
+	x->last = last;
+	x->depth--;
+}
+
+/* ---- the walk ------------------------------------------------------------------------- */
+
+typedef void walk_fn(struct expand *x, struct ast *n, struct outcome *o);
+
+static walk_fn *const walkers[AST_KIND_COUNT] = {
+	[AST_SIMPLE] = walk_simple, [AST_LIST] = walk_list, [AST_AND] = walk_and_or, [AST_OR] = walk_and_or,
+	[AST_PIPE] = walk_pipe, [AST_NOT] = walk_not, [AST_TIME] = walk_inner, [AST_COPROC] = walk_coproc,
+	[AST_SUBSHELL] = walk_subshell, [AST_GROUP] = walk_inner, [AST_IF] = walk_if, [AST_WHILE] = walk_while,
+	[AST_UNTIL] = walk_while, [AST_FOR] = walk_for, [AST_CFOR] = walk_cfor, [AST_SELECT] = walk_for,
+	[AST_CASE] = walk_case, [AST_FUNCTION] = walk_function, [AST_TEST] = walk_test, [AST_ARITH] = walk_arith,
+};
+
+void expand_walk(struct expand *x, struct ast *n, struct outcome *o)
+{
+	*o = (struct outcome){ 0 };
+	if (!n) {
+		o->status = STATUS_OK;
+		return;
+	}
+	if (!model_ok(x))
+		return;
+	if (x->steps++ >= EXPAND_STEPS) {
+		unsigned dry = x->dry;
+
+		x->dry = 0;
+		model_gap(x, n->span, false, "the line does more than can be followed");
+		x->dry = dry;
+		x->stop = true;
+		return;
+	}
+	if (n->redir && n->kind != AST_SIMPLE)
+		walk_redirected(x, n, o, walkers[n->kind]);
+	else
+		walkers[n->kind](x, n, o);
+}
+
+struct expand *expand_new(const struct expand_in *in)
+{
+	struct expand *x = arena_alloc(in->arena, sizeof(*x));
+
+	if (!x)
+		return NULL;
+	x->in = *in;
+	x->a = in->arena;
+	x->st.cwd = x->st.real = in->line->cwd;
+	x->st.dirs_unknown = true;
+	x->st.pos_unknown = true;
+	return x;
+}
+
+int expand_line(struct expand *x)
+{
+	const struct cmdline *l = x->in.line;
+	struct outcome o = { 0 };
+	struct ast *list;
+
+	if (l->dialect > DIALECT_ZSH) {
+		model_gap(x, (struct span){ 0, l->len }, false, "this shell's language is not read yet");
+		return 0;
+	}
+	list = expand_parse(x, l->text, l->len, NULL, false);
+	if (list)
+		expand_walk(x, list, &o);
+	settle(x, &o);
+	if (!x->stop)
+		walk_defined(x);
+	return x->stop || x->a->full ? -1 : 0;
+}
+
+/* A process of its own sees only what is exported. */
+static void new_shell(struct expand *x)
+{
+	struct binding *old = x->st.bind[LIVE_VAR], **tail = &x->st.bind[LIVE_VAR];
+
+	memset(x->st.bind, 0, sizeof(x->st.bind));
+	x->st.new_shell = true;
+	for (struct binding *b = old; b; b = b->next) {
+		struct binding *n;
+		bool newer = false;
+
+		for (const struct binding *k = old; k != b && b->name && !newer; k = k->next)
+			newer = k->name && k->hash == b->hash && strcmp(k->name, b->name) == 0;
+		n = newer ? NULL : arena_alloc(x->a, sizeof(*n));
+		if (!n)
+			continue;
+		*n = *b;
+		if (b->name && !b->value.exported && strcmp(b->name, "PWD") != 0 && strcmp(b->name, "OLDPWD") != 0)
+			n->value = (struct value){ .state = LIVE_UNSET };
+		n->next = NULL;
+		*tail = n;
+		tail = &n->next;
+	}
+}
+
+static void set_arguments(struct expand *x, const struct word *args, size_t nargs)
+{
+	struct piece **p = arena_alloc(x->a, (nargs + 1) * sizeof(*p));
+
+	if (!p)
+		return;
+	x->st.arg0 = nargs && args[0].kind == WORD_EXACT ? args[0].text : NULL;
+	x->st.pos_unknown = nargs && args[0].many;
+	for (size_t i = 1; i < nargs; i++) {
+		p[i - 1] = builtin_word_piece(x, &args[i]);
+		x->st.pos_unknown |= args[i].many;
+	}
+	x->st.pos = p;
+	x->st.npos = nargs ? nargs - 1 : 0;
+}
+
+int expand_nested(struct expand *x, const struct simple *by, const char *text, size_t len, struct span at,
+		  bool own_shell, const struct word *args, size_t nargs)
+{
+	const struct simple *via = x->via, *from = x->pipe_from, *last = x->last;
+	const struct word *stdin_text = x->stdin_text;
+	const struct span *old_at = x->at;
+	struct state keep = x->st;
+	struct capture *cap = x->cap, none = { 0 };
+	unsigned flags = x->flags;
+	struct span *span = arena_alloc(x->a, sizeof(*span));
+	const char *copy = arena_strndup(x->a, text, len);
+	struct outcome o = { 0 };
+	struct ast *list;
+
+	if (!span || !copy)
+		return -1;
+	x->nested_ran = true;
+	if (!deeper(x, at))
+		return 0;
+	*span = at;
+	none.tail = &none.first;
+	x->at = span;
+	x->via = by;
+	x->pipe_from = by ? by->pipe_from : NULL;
+	x->stdin_text = by ? by->stdin_text : NULL;
+	if (own_shell) {
+		new_shell(x);
+		x->cap = cap ? &none : NULL;
+	}
+	if (own_shell || nargs)
+		set_arguments(x, args, nargs);
+	list = expand_parse(x, copy, len, span, true);
+	expand_walk(x, list, &o);
+	settle(x, &o);
+	if (own_shell) {
+		x->st = keep;
+	} else if (nargs) {
+		x->st.pos = keep.pos;
+		x->st.npos = keep.npos;
+		x->st.pos_unknown = keep.pos_unknown;
+		x->st.arg0 = keep.arg0;
+	}
+	x->cap = cap;
+	x->flags = flags;
+	x->at = old_at;
+	x->via = via;
+	x->pipe_from = from;
+	x->stdin_text = stdin_text;
+	x->last = last;
+	x->nested_ran = true;
+	x->depth--;
+	return x->stop || x->a->full ? -1 : 0;
+}
+
+size_t expand_gaps(const struct expand *x, const struct expand_gap **gaps)
+{
+	*gaps = x->gap;
+	return x->ngap;
+}
+
+size_t expand_first_command(const char *text, size_t len)
+{
+	struct arena a;
+	struct parse_in in = { .arena = &a, .text = text, .len = len };
+	struct parse_out out;
+	size_t used;
+
+	arena_init(&a, 64u << 20);
+	parse_first(&in, &out);
+	used = out.used;
+	/* A mistake is no reason to wait for more: the line with it is given out as it is. */
+	if (out.failed)
+		used = out.gap.incomplete ? 0 : len;
+	arena_done(&a);
+	return used;
+}

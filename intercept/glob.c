@@ -1,0 +1,478 @@
+#include "intercept/model.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GLOB_NAMES 4096u	/* matches of one pattern; more are not listed */
+#define GLOB_STEPS 100000u	/* work of one match: a pattern of stars must not take for ever */
+#define GLOB_DEPTH 32u
+
+/* ---- one pattern, one text ------------------------------------------------------------ */
+
+struct match {
+	bool		 fold;
+	unsigned	 steps;
+	unsigned	 depth;
+};
+
+static const char *match_here(struct match *m, const char *p, const char *pend, const char *s, const char *end);
+
+static int fold_char(const struct match *m, char c)
+{
+	return m->fold ? tolower((unsigned char)c) : (unsigned char)c;
+}
+
+static const struct { const char *name; int (*is)(int); } classes[] = {
+	{ "alpha", isalpha }, { "digit", isdigit }, { "alnum", isalnum }, { "upper", isupper }, { "lower", islower },
+	{ "space", isspace }, { "blank", isblank }, { "punct", ispunct }, { "print", isprint }, { "graph", isgraph },
+	{ "cntrl", iscntrl }, { "xdigit", isxdigit },
+};
+
+static bool in_class(const char *name, size_t len, char c)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++) {
+		if (strlen(classes[i].name) == len && memcmp(classes[i].name, name, len) == 0)
+			return classes[i].is((unsigned char)c);
+	}
+	return len == 4 && memcmp(name, "word", 4) == 0 && (isalnum((unsigned char)c) || c == '_');
+}
+
+/* After "[": the position after "]" with *hit, NULL when it is no bracket expression. */
+static const char *bracket(const struct match *m, const char *p, const char *pend, char c, bool *hit)
+{
+	bool negate = p < pend && (*p == '!' || *p == '^'), found = false;
+	const char *start;
+
+	p += negate;
+	for (start = p; p < pend && (*p != ']' || p == start); p++) {
+		const char *close = p + 1 < pend && *p == '[' && p[1] == ':' ? strstr(p + 2, ":]") : NULL;
+		char lo, hi;
+
+		if (close && close < pend) {
+			found |= in_class(p + 2, (size_t)(close - p) - 2, c);
+			p = close + 1;
+			continue;
+		}
+		if (*p == '\\' && p + 1 < pend)
+			p++;
+		lo = hi = *p;
+		if (p + 2 < pend && p[1] == '-' && p[2] != ']') {
+			p += 2;
+			if (*p == '\\' && p + 1 < pend)
+				p++;
+			hi = *p;
+		}
+		found |= fold_char(m, c) >= fold_char(m, lo) && fold_char(m, c) <= fold_char(m, hi);
+	}
+	if (p >= pend)
+		return NULL;
+	*hit = found != negate;
+	return p + 1;
+}
+
+/* The ")" for the group whose inside starts at @p. */
+static const char *group_end(const char *p, const char *pend)
+{
+	unsigned depth = 1;
+
+	for (; p < pend; p++) {
+		if (*p == '\\')
+			p++;
+		else if (*p == '(')
+			depth++;
+		else if (*p == ')' && --depth == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static const char *next_alternative(const char *p, const char *pend)
+{
+	unsigned depth = 0;
+
+	for (; p < pend; p++) {
+		if (*p == '\\')
+			p++;
+		else if (*p == '(')
+			depth++;
+		else if (*p == ')')
+			depth--;
+		else if (*p == '|' && !depth)
+			return p;
+	}
+	return pend;
+}
+
+/* Does one of the alternatives match all of [s, t)? */
+static bool any_of(struct match *m, const char *p, const char *pend, const char *s, const char *t)
+{
+	while (p <= pend) {
+		const char *bar = next_alternative(p, pend);
+
+		if (match_here(m, p, bar, s, t))
+			return true;
+		p = bar + 1;
+	}
+	return false;
+}
+
+/* ?(..) *(..) +(..) @(..) !(..): try each length of the text that the group may take. */
+static const char *group(struct match *m, const char *p, const char *pend, const char *s, const char *end)
+{
+	char kind = *p;
+	const char *in = p + 2, *close = group_end(in, pend), *r;
+
+	if ((kind == '?' || kind == '*') && (r = match_here(m, close + 1, pend, s, end)))
+		return r;
+	for (const char *t = s; t <= end; t++) {
+		bool hit = any_of(m, in, close, s, t);
+
+		if (kind == '!' ? hit : !hit)
+			continue;
+		r = match_here(m, close + 1, pend, t, end);
+		if (!r && t > s && (kind == '*' || kind == '+'))
+			r = match_here(m, p, pend, t, end);
+		if (r)
+			return r;
+	}
+	return NULL;
+}
+
+static bool is_group(const char *p, const char *pend)
+{
+	return p + 1 < pend && p[1] == '(' && strchr("?*+@!", *p) && group_end(p + 2, pend);
+}
+
+static const char *star(struct match *m, const char *p, const char *pend, const char *s, const char *end)
+{
+	while (p < pend && *p == '*' && !is_group(p, pend))
+		p++;
+	if (p == pend)
+		return end;
+	for (; s <= end; s++) {
+		const char *r = match_here(m, p, pend, s, end);
+
+		if (r)
+			return r;
+	}
+	return NULL;
+}
+
+/* Match all of the text; the result is not NULL on success. */
+static const char *match_one(struct match *m, const char *p, const char *pend, const char *s, const char *end)
+{
+	while (p < pend) {
+		bool hit;
+		const char *after;
+
+		if (m->steps++ > GLOB_STEPS)
+			return NULL;
+		if (is_group(p, pend))
+			return group(m, p, pend, s, end);
+		if (*p == '*')
+			return star(m, p, pend, s, end);
+		if (s >= end)
+			return NULL;
+		after = *p == '[' ? bracket(m, p + 1, pend, *s, &hit) : NULL;
+		if (after) {
+			if (!hit)
+				return NULL;
+			p = after;
+		} else if (*p == '?') {
+			p++;
+		} else {
+			p += *p == '\\' && p + 1 < pend;
+			if (fold_char(m, *p) != fold_char(m, *s))
+				return NULL;
+			p++;
+		}
+		s++;
+	}
+	return s == end ? s : NULL;
+}
+
+static const char *match_here(struct match *m, const char *p, const char *pend, const char *s, const char *end)
+{
+	const char *r;
+
+	if (m->depth > 400) {
+		m->steps = GLOB_STEPS + 1;
+		return NULL;
+	}
+	m->depth++;
+	r = match_one(m, p, pend, s, end);
+	m->depth--;
+	return r;
+}
+
+static bool match(const char *pattern, const char *s, size_t len, bool fold, bool *gave_up)
+{
+	struct match m = { .fold = fold };
+	bool hit = match_here(&m, pattern, pattern + strlen(pattern), s, s + len) != NULL;
+
+	*gave_up = m.steps > GLOB_STEPS;
+	return hit;
+}
+
+bool glob_match(const char *pattern, const char *s, size_t len, bool fold)
+{
+	bool gave_up;
+
+	return match(pattern, s, len, fold, &gave_up);
+}
+
+long glob_front(const char *pattern, const char *s, size_t len, bool longest)
+{
+	for (size_t i = 0; i <= len; i++) {
+		size_t n = longest ? len - i : i;
+		bool gave_up;
+
+		if (match(pattern, s, n, false, &gave_up))
+			return (long)n;
+		if (gave_up)
+			return -2;
+	}
+	return -1;
+}
+
+long glob_back(const char *pattern, const char *s, size_t len, bool longest)
+{
+	for (size_t i = 0; i <= len; i++) {
+		size_t n = longest ? len - i : i;
+		bool gave_up;
+
+		if (match(pattern, s + len - n, n, false, &gave_up))
+			return (long)n;
+		if (gave_up)
+			return -2;
+	}
+	return -1;
+}
+
+/* ---- names in directories ------------------------------------------------------------- */
+
+struct names {
+	struct expand	*x;
+	const char	**v;
+	size_t		 n, cap;
+	bool		 failed;
+};
+
+static void names_add(struct names *l, const char *s)
+{
+	if (!s || l->n == GLOB_NAMES) {
+		l->failed = true;
+		return;
+	}
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 16;
+		const char **n = arena_alloc(l->x->a, cap * sizeof(*n));
+
+		if (!n) {
+			l->failed = true;
+			return;
+		}
+		if (l->n)
+			memcpy(n, l->v, l->n * sizeof(*n));
+		l->v = n;
+		l->cap = cap;
+	}
+	l->v[l->n++] = s;
+}
+
+struct scan {
+	struct names	 found;
+	const char	*pattern;
+	bool		 dots, fold;
+};
+
+static bool hidden(const char *pattern, const char *name, bool dots)
+{
+	return name[0] == '.' && !dots && pattern[0] != '.' && !(pattern[0] == '\\' && pattern[1] == '.');
+}
+
+static bool on_name(void *arg, const char *name)
+{
+	struct scan *s = arg;
+
+	if (!hidden(s->pattern, name, s->dots) && glob_match(s->pattern, name, strlen(name), s->fold))
+		names_add(&s->found, arena_strdup(s->found.x->a, name));
+	return !s->found.failed;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcoll(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool has_magic(const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '\\' && s[1])
+			s++;
+		else if (strchr("*?[", *s) || (strchr("@+!", *s) && s[1] == '('))
+			return true;
+	}
+	return false;
+}
+
+static const char *unescape(struct expand *x, const char *s)
+{
+	char *out = arena_strdup(x->a, s);
+	size_t n = 0;
+
+	if (!out)
+		return NULL;
+	for (; *s; s++) {
+		if (*s == '\\' && s[1])
+			s++;
+		out[n++] = *s;
+	}
+	out[n] = '\0';
+	return out;
+}
+
+struct walk {
+	struct expand	*x;
+	const char	*cwd;
+	bool		 dots, fold, star2, unknown;
+	struct names	 out;
+	unsigned	 depth;
+};
+
+static void walk(struct walk *w, const char *base, const char *rest);
+
+static const char *absolute(struct walk *w, const char *base)
+{
+	return *base == '/' ? model_path(w->x, "/", base) : model_path(w->x, w->cwd, base);
+}
+
+/* Is it there, and (when more follows) a directory? Links are taken as they may be: directories. */
+static bool there(struct walk *w, const char *path, bool dir)
+{
+	const struct world *world = w->x->in.world;
+	const char *full = absolute(w, path);
+	enum world_type t = full ? world->type(world->arg, full) : WORLD_UNKNOWN;
+
+	if (t == WORLD_UNKNOWN || (dir && t == WORLD_LINK))
+		w->unknown = true;
+	return t != WORLD_ABSENT && (!dir || t == WORLD_DIR || t == WORLD_LINK || t == WORLD_UNKNOWN);
+}
+
+static const char *join(struct walk *w, const char *base, const char *name)
+{
+	return base && name ? arena_printf(w->x->a, "%s%s", base, name) : NULL;
+}
+
+static void list(struct walk *w, const char *base, struct scan *s)
+{
+	const struct world *world = w->x->in.world;
+	const char *dir = *base ? absolute(w, base) : w->cwd;
+	enum world_type t = dir ? world->type(world->arg, dir) : WORLD_UNKNOWN;
+
+	if ((t == WORLD_ABSENT || t == WORLD_FILE) && *base)
+		return;
+	if (!dir || world->list(world->arg, dir, on_name, s) < 0 || s->found.failed)
+		w->unknown = true;
+}
+
+/* ** as a whole component: no, one or many directories (globstar). */
+static void star2(struct walk *w, const char *base, const char *rest)
+{
+	struct scan s = { .found.x = w->x, .pattern = "*", .dots = w->dots };
+
+	if (*rest)
+		walk(w, base, rest);
+	else if (*base)
+		names_add(&w->out, base);
+	list(w, base, &s);
+	if (s.found.n)
+		qsort(s.found.v, s.found.n, sizeof(*s.found.v), by_name);
+	for (size_t i = 0; i < s.found.n && !w->unknown; i++) {
+		const char *path = join(w, base, s.found.v[i]);
+		bool dir = path && there(w, path, true);
+
+		if (dir)
+			star2(w, join(w, path, "/"), rest);
+		else if (!*rest)
+			names_add(&w->out, path);
+	}
+}
+
+static void component(struct walk *w, const char *base, const char *part, const char *rest, bool slash)
+{
+	struct scan s = { .found.x = w->x, .pattern = part, .dots = w->dots, .fold = w->fold };
+
+	list(w, base, &s);
+	for (size_t i = 0; i < s.found.n && !w->unknown; i++) {
+		const char *path = join(w, base, s.found.v[i]);
+
+		if (!path || (slash && !there(w, path, true)))
+			continue;
+		if (slash)
+			walk(w, join(w, path, "/"), rest);
+		else
+			names_add(&w->out, path);
+	}
+}
+
+/* @base: what is fixed already, with its slash; @rest: the pattern that is left. */
+static void walk(struct walk *w, const char *base, const char *rest)
+{
+	const char *slash = strchr(rest, '/'), *part, *after;
+
+	if (!base || w->depth > GLOB_DEPTH || w->x->a->full) {
+		w->unknown = true;
+		return;
+	}
+	if (!*rest) {
+		if (there(w, base, true))
+			names_add(&w->out, base);
+		return;
+	}
+	w->depth++;
+	part = slash ? arena_strndup(w->x->a, rest, (size_t)(slash - rest)) : rest;
+	for (after = slash; after && *after == '/'; )
+		after++;
+	if (!part) {
+		w->unknown = true;
+	} else if (!has_magic(part)) {
+		const char *keep = slash ? arena_strndup(w->x->a, rest, (size_t)(after - rest)) : rest;
+		const char *path = keep ? join(w, base, unescape(w->x, keep)) : NULL;
+
+		if (slash)
+			walk(w, path, after);
+		else if (path && there(w, path, false))
+			names_add(&w->out, path);
+	} else if (w->star2 && strcmp(part, "**") == 0) {
+		star2(w, base, slash ? after : "");
+	} else {
+		component(w, base, part, slash ? after : "", slash != NULL);
+	}
+	w->depth--;
+}
+
+int glob_names(struct expand *x, const char *pattern, const char *const **names, size_t *n)
+{
+	int dots = model_option(x, "dotglob"), fold = model_option(x, "nocaseglob"), ext, star;
+	struct walk w = { .x = x, .cwd = x->st.real, .out.x = x };
+
+	ext = strchr(pattern, '(') ? model_option(x, "extglob") : 0;
+	star = strstr(pattern, "**") ? model_option(x, "globstar") : 0;
+	if (!x->in.world || dots < 0 || fold < 0 || ext < 0 || star < 0 || (!x->st.real && *pattern != '/'))
+		return -1;
+	w.dots = dots;
+	w.fold = fold;
+	w.star2 = star;
+	if (!w.cwd)
+		w.cwd = "/";
+	walk(&w, "", pattern);
+	if (w.unknown || w.out.failed)
+		return -1;
+	if (w.out.n)
+		qsort(w.out.v, w.out.n, sizeof(*w.out.v), by_name);
+	*names = w.out.v;
+	*n = w.out.n;
+	return 0;
+}

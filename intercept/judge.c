@@ -1,0 +1,189 @@
+/* intercept/judge.c - one line in, one verdict out */
+#include "intercept/judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "intercept/policy.h"
+
+#define JUDGE_MEMORY	(48u << 20)	/* of one judgement */
+
+struct judge {
+	const struct conf	*conf;		/* borrowed */
+	struct programs		*programs;	/* owned */
+};
+
+struct judgement {
+	struct arena	mem;
+	struct verdict	verdict;
+	struct effects	fx;
+};
+
+int judge_new(const struct conf *conf, const char *datadir, struct judge **out, struct err *e)
+{
+	CLEANUP(cleanup_freep) char *dir = xasprintf("%s/programs", datadir);
+	CLEANUP(cleanup_freep) char *schema = xasprintf("%s/schema/program.schema.json", datadir);
+	struct programs *programs;
+	struct judge *j;
+
+	if (programs_load(dir, schema, &programs, e) < 0)
+		return -1;
+	j = xcalloc(1, sizeof(*j));
+	j->conf = conf;
+	j->programs = programs;
+	*out = j;
+	return 0;
+}
+
+void judge_free(struct judge *j)
+{
+	if (!j)
+		return;
+	programs_free(j->programs);
+	free(j);
+}
+
+const struct programs *judge_programs(const struct judge *j)
+{
+	return j->programs;
+}
+
+static int found_command(void *arg, const struct simple *s)
+{
+	struct judgement *g = arg;
+
+	return effects_add(&g->fx, s);
+}
+
+static void internal(struct verdict *v, const char *rule, const char *reason)
+{
+	*v = (struct verdict){ .action = ACTION_ASK, .rule = rule, .reason = reason, .safer = "split the line", .meaning = "" };
+}
+
+/* Dialects that no parser reads yet are a gap like any other: asked, never allowed. */
+static bool can_parse(enum dialect d)
+{
+	return d == DIALECT_BASH || d == DIALECT_SH || d == DIALECT_ZSH;
+}
+
+static void judge_shell(struct judge *j, struct judgement *g, const struct cmdline *line, struct live *live,
+			const struct world *world)
+{
+	struct expand_in in = { .line = line, .live = live, .world = world, .arena = &g->mem, .fn = found_command, .arg = g };
+	const struct expand_gap *gap = NULL;
+	struct expand_gap full = { .why = "the line is too big to be judged as a whole", .span = { 0, line->len } };
+	size_t ngap;
+
+	g->fx = (struct effects){
+		.mem = &g->mem, .programs = j->programs, .conf = j->conf, .world = world, .line = line, .live = live,
+	};
+	effects_init(&g->fx);
+	g->fx.expand = expand_new(&in);
+	if (!g->fx.expand) {
+		internal(&g->verdict, "gate.internal", "the line could not be read");
+		return;
+	}
+	if (expand_line(g->fx.expand) < 0)
+		g->fx.too_big = true;
+	ngap = expand_gaps(g->fx.expand, &gap);
+	if (!ngap && (g->fx.too_big || g->mem.full)) {
+		gap = &full;
+		ngap = 1;
+	}
+	/* The arena may be full: the verdict's own words still have to fit. */
+	g->mem.max += 4u << 20;
+	g->mem.full = false;
+	policy_judge(&g->fx, gap, ngap, &g->verdict);
+}
+
+struct judgement *judge_line(struct judge *j, const struct cmdline *line, struct live *live, const struct world *world)
+{
+	struct judgement *g = xcalloc(1, sizeof(*g));
+
+	arena_init(&g->mem, JUDGE_MEMORY);
+	if (line->len > CMDLINE_MAX) {
+		internal(&g->verdict, "parse.too-big", "the line is longer than sbxterm reads");
+		g->verdict.blame.to = line->len;
+	} else if (!can_parse(line->dialect)) {
+		internal(&g->verdict, "parse.dialect", "this shell's language is not read yet");
+		g->verdict.blame.to = line->len;
+	} else {
+		judge_shell(j, g, line, live, world);
+	}
+	return g;
+}
+
+const struct verdict *judgement_verdict(const struct judgement *g)
+{
+	return &g->verdict;
+}
+
+void judgement_free(struct judgement *g)
+{
+	if (!g)
+		return;
+	arena_done(&g->mem);
+	free(g);
+}
+
+/* ---- explain ------------------------------------------------------------------------------------------ */
+
+static void explain_word(struct buf *out, const struct word *w)
+{
+	if (w->kind == WORD_UNKNOWN)
+		buf_addf(out, " %s?%s", w->prefix ? w->prefix : "", w->suffix ? w->suffix : "");
+	else
+		buf_addf(out, " %s%s", w->text, w->kind == WORD_PATTERN ? " (pattern)" : "");
+	if (w->kind == WORD_UNKNOWN && w->why)
+		buf_addf(out, " (%s)", w->why);
+}
+
+static void explain_commands(struct buf *out, const struct verdict *v)
+{
+	buf_adds(out, "commands:\n");
+	for (size_t i = 0; i < v->ncmd; i++) {
+		const struct simple *s = v->cmd[i];
+
+		buf_addf(out, "  %*s", (int)MIN(s->depth, 10u) * 2, "");
+		for (size_t k = 0; k < s->argc; k++)
+			explain_word(out, &s->argv[k]);
+		buf_addf(out, "   [in %s]\n", s->cwd ? s->cwd : "an unknown directory");
+	}
+}
+
+static void explain_effects(struct buf *out, const struct verdict *v)
+{
+	buf_adds(out, "effects:\n");
+	for (size_t i = 0; i < v->neffect; i++) {
+		const struct effect *e = &v->effect[i];
+
+		buf_addf(out, "  %s", effect_name[e->kind]);
+		if (e->path)
+			explain_word(out, e->path);
+		if (e->host)
+			buf_addf(out, " %s", e->host);
+		buf_addf(out, "%s%s\n", e->what ? ": " : "", e->what ? e->what : "");
+	}
+}
+
+char *judge_explain(const struct judge *j, const struct cmdline *line, const struct judgement *g)
+{
+	const struct verdict *v = &g->verdict;
+	struct buf out;
+	char *tree;
+
+	(void)j;
+	buf_init(&out, 4u << 20);
+	buf_addf(&out, "verdict: %s (%s)\nreason: %s\n", action_name[v->action], v->rule, v->reason);
+	if (v->safer)
+		buf_addf(&out, "instead: %s\n", v->safer);
+	if (v->meaning && *v->meaning)
+		buf_addf(&out, "means: %s\n", v->meaning);
+	explain_commands(&out, v);
+	explain_effects(&out, v);
+	tree = can_parse(line->dialect) ? expand_tree(line) : NULL;
+	if (tree)
+		buf_addf(&out, "tree:\n%s", tree);
+	free(tree);
+	return buf_steal(&out);
+}

@@ -1,0 +1,643 @@
+#include "intercept/model.h"
+#include "intercept/parse.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the value of a parameter --------------------------------------------------------- */
+
+static struct value of_text(struct piece *p)
+{
+	return (struct value){ .state = LIVE_SCALAR, .text = p };
+}
+
+static struct value of_unknown(const char *why)
+{
+	return (struct value){ .state = LIVE_UNKNOWN, .why = why };
+}
+
+static struct value solid(struct expand *x, const char *why)
+{
+	return of_text(piece_solid(x, why));
+}
+
+static struct value positional(struct expand *x, const char *name)
+{
+	unsigned long n = strtoul(name, NULL, 10);
+
+	if (n == 0)
+		return x->st.arg0 ? of_text(piece_str(x, x->st.arg0)) : of_unknown("$0 of the shell");
+	if (x->st.pos_unknown)
+		return of_unknown("arguments of the shell or function");
+	if (n > x->st.npos)
+		return (struct value){ .state = LIVE_UNSET };
+	return of_text(x->st.pos[n - 1]);
+}
+
+static struct value all_positional(struct expand *x)
+{
+	struct value v = { .state = LIVE_ARRAY, .n = x->st.npos, .val = x->st.pos };
+
+	return x->st.pos_unknown ? of_unknown("arguments of the shell or function") : v;
+}
+
+static struct value special(struct expand *x, char c)
+{
+	switch (c) {
+	case '#':
+		if (x->st.pos_unknown)
+			return solid(x, "number of arguments");
+		return of_text(piece_str(x, arena_printf(x->a, "%zu", x->st.npos)));
+	case '?':
+		return solid(x, "exit status");
+	case '$':
+	case '!':
+		return solid(x, "a process number");
+	case '-':
+		return solid(x, "options of the shell");
+	default:
+		return of_unknown("last argument of the previous command");
+	}
+}
+
+/* Follow name references, but not in circles. */
+static const struct value *resolve(struct expand *x, const char *name)
+{
+	const struct value *v = model_var(x, name);
+
+	for (int i = 0; i < 8 && v->nameref && v->state == LIVE_SCALAR; i++) {
+		const char *to = piece_exact(x, v->text);
+
+		if (!to || strchr(to, '['))
+			break;
+		v = model_var(x, to);
+	}
+	return v;
+}
+
+static long find_key(const struct value *v, const char *key)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		if (strcmp(v->key[i], key) == 0)
+			return (long)i;
+	}
+	return -1;
+}
+
+static const char *index_key(struct wordctx *c, const struct ast_word *w, const struct value *v)
+{
+	struct expand *x = c->x;
+	struct wordctx in;
+	const char *text, *why;
+	long long n;
+
+	word_init(&in, x);
+	text = piece_exact(x, word_whole(&in, w, false));
+	if (!text || v->state == LIVE_ASSOC)
+		return text;
+	if (arith_eval(c, text, &n, &why) < 0)
+		return NULL;
+	if (n < 0 && v->state == LIVE_ARRAY && v->n)
+		n += strtoll(v->key[v->n - 1], NULL, 10) + 1;
+	return arena_printf(x->a, "%lld", n);
+}
+
+static struct value element(struct wordctx *c, const struct value *v, const struct ast_word *index)
+{
+	const char *key = index_key(c, index, v);
+	long i;
+
+	if (!key || v->state == LIVE_UNKNOWN)
+		return of_unknown(v->why ? v->why : "array element");
+	if (v->state == LIVE_SCALAR)
+		return strcmp(key, "0") == 0 ? *v : (struct value){ .state = LIVE_UNSET };
+	i = find_key(v, key);
+	return i < 0 ? (struct value){ .state = LIVE_UNSET } : of_text(v->val[i]);
+}
+
+static struct value whole_array(struct expand *x, const struct value *v)
+{
+	struct piece **one;
+
+	if (v->state != LIVE_SCALAR)
+		return *v;
+	one = arena_alloc(x->a, sizeof(*one));
+	if (!one)
+		return of_unknown("too big");
+	*one = v->text;
+	return (struct value){ .state = LIVE_ARRAY, .n = 1, .val = one };
+}
+
+static struct value named(struct wordctx *c, const char *name, const struct ast_param *q)
+{
+	struct expand *x = c->x;
+	const struct value *v = resolve(x, name);
+	long i;
+
+	if (q->all)
+		return whole_array(x, v);
+	if (q->index)
+		return element(c, v, q->index);
+	if (v->state != LIVE_ARRAY && v->state != LIVE_ASSOC)
+		return *v;
+	i = find_key(v, "0");		/* $arr is ${arr[0]} */
+	return i < 0 ? (struct value){ .state = LIVE_UNSET } : of_text(v->val[i]);
+}
+
+static struct value by_name(struct wordctx *c, const char *name, const struct ast_param *q)
+{
+	char first = name[0];
+
+	if (first == '@' || first == '*')
+		return all_positional(c->x);
+	if (isdigit((unsigned char)first))
+		return positional(c->x, name);
+	if (!name[1] && strchr("#?$!-_", first))
+		return special(c->x, first);
+	return named(c, name, q);
+}
+
+static bool is_identifier(const char *s)
+{
+	if (!isalpha((unsigned char)*s) && *s != '_')
+		return false;
+	while (isalnum((unsigned char)*s) || *s == '_')
+		s++;
+	return !*s;
+}
+
+/* ${!x}: x holds the name. */
+static struct value indirect(struct wordctx *c, const struct ast_param *q)
+{
+	static const struct ast_param plain;
+	struct value v = by_name(c, q->name, q);
+	const char *to = v.state == LIVE_SCALAR ? piece_exact(c->x, v.text) : NULL;
+
+	if (v.state == LIVE_UNSET)
+		return v;
+	if (!to)
+		return of_unknown("it is the value of a variable whose name is not known");
+	if (!is_identifier(to) && !isdigit((unsigned char)*to))
+		return of_unknown("indirect expansion");
+	return by_name(c, to, &plain);
+}
+
+struct value param_value(struct wordctx *c, const struct ast_param *q)
+{
+	return q->indirect ? indirect(c, q) : by_name(c, q->name, q);
+}
+
+/* ---- operators on text ---------------------------------------------------------------- */
+
+/* An argument as a pattern; NULL: not known. */
+static const char *arg_pattern(struct wordctx *c, const struct ast_word *w)
+{
+	struct wordctx in;
+	const char *p;
+	bool magic;
+
+	word_init(&in, c->x);
+	p = word_pattern(c->x, word_whole(&in, w, false), &magic);
+	c->abort = c->abort ? c->abort : in.abort;
+	return p;
+}
+
+static const char *arg_text(struct wordctx *c, const struct ast_word *w)
+{
+	struct wordctx in;
+
+	word_init(&in, c->x);
+	return piece_exact(c->x, word_whole(&in, w, false));
+}
+
+static struct piece *cut_pattern(struct wordctx *c, enum param_op op, const char *s, const char *pattern)
+{
+	struct expand *x = c->x;
+	bool front = op == PARAM_CUT_FRONT || op == PARAM_CUT_FRONT_LONG;
+	bool longest = op == PARAM_CUT_FRONT_LONG || op == PARAM_CUT_BACK_LONG;
+	size_t len = strlen(s);
+	long n = front ? glob_front(pattern, s, len, longest) : glob_back(pattern, s, len, longest);
+
+	if (n == -2)
+		return piece_unknown(x, "the pattern takes too long");
+	n = MAX(n, 0);
+	return front ? piece_text(x, s + n, len - (size_t)n) : piece_text(x, s, len - (size_t)n);
+}
+
+/* & in the replacement stands for the match when patsub_replacement is on (bash 5.2's default), which
+ * is nothing to guess about: such a replacement is not known. */
+static struct piece *replace(struct wordctx *c, enum param_op op, const char *s, const char *pattern, const char *with)
+{
+	struct expand *x = c->x;
+	size_t len = strlen(s), i = 0, from = 0;
+	struct piece *out = NULL, **tail = &out;
+	long n;
+
+	if (!*pattern)
+		return piece_text(x, s, len);
+	if (strchr(with, '&') || strchr(with, '\\'))
+		return piece_unknown(x, "a replacement with & or a backslash");
+	if (op == PARAM_REPLACE_BACK) {
+		n = glob_back(pattern, s, len, true);
+		i = n > 0 || n == 0 ? len - (size_t)n : len + 1;
+	}
+	for (; i <= len; i++) {
+		n = op == PARAM_REPLACE_BACK ? (long)(len - i) : glob_front(pattern, s + i, len - i, true);
+		if (n == -2)
+			return piece_unknown(x, "the pattern takes too long");
+		if (n > 0 || (n == 0 && op != PARAM_REPLACE && op != PARAM_REPLACE_ALL)) {
+			piece_append(&tail, piece_text(x, s + from, i - from));
+			piece_append(&tail, piece_str(x, with));
+			from = i + (size_t)n;
+			i = n ? from - 1 : i;
+			if (op != PARAM_REPLACE_ALL)
+				break;
+		}
+		if (op == PARAM_REPLACE_FRONT || op == PARAM_REPLACE_BACK)
+			break;
+	}
+	piece_append(&tail, piece_text(x, s + from, len - from));
+	return out;
+}
+
+static char turned(enum param_op op, char c)
+{
+	if (op == PARAM_UPPER || op == PARAM_UPPER_ALL)
+		return (char)toupper((unsigned char)c);
+	if (op == PARAM_LOWER || op == PARAM_LOWER_ALL)
+		return (char)tolower((unsigned char)c);
+	return (char)(isupper((unsigned char)c) ? tolower((unsigned char)c) : toupper((unsigned char)c));
+}
+
+static bool is_ascii(const char *s)
+{
+	for (; *s; s++) {
+		if ((unsigned char)*s >= 0x80)
+			return false;
+	}
+	return true;
+}
+
+static struct piece *turn_case(struct wordctx *c, enum param_op op, const char *s, const char *pattern)
+{
+	bool all = op == PARAM_UPPER_ALL || op == PARAM_LOWER_ALL || op == PARAM_TOGGLE_ALL;
+	char *out = arena_strdup(c->x->a, s);
+
+	if (!out)
+		return NULL;
+	if (!is_ascii(s))
+		return piece_unknown(c->x, "the case of letters depends on the locale");
+	for (size_t i = 0; out[i] && (all || i == 0); i++) {
+		if (!*pattern || glob_match(pattern, out + i, 1, false))
+			out[i] = turned(op, out[i]);
+	}
+	return piece_str(c->x, out);
+}
+
+static bool plain_shell(const char *s)
+{
+	return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-./:=@%,") == strlen(s);
+}
+
+static struct piece *transform(struct wordctx *c, char how, const char *s)
+{
+	switch (how) {
+	case 'U':
+		return turn_case(c, PARAM_UPPER_ALL, s, "");
+	case 'u':
+		return turn_case(c, PARAM_UPPER, s, "");
+	case 'L':
+		return turn_case(c, PARAM_LOWER_ALL, s, "");
+	case 'Q':
+		if (plain_shell(s) || (is_ascii(s) && !strchr(s, '\'') && strcspn(s, "\a\b\t\n\v\f\r\033") == strlen(s)))
+			return piece_str(c->x, arena_printf(c->x->a, "'%s'", s));
+		/* fall through */
+	default:
+		return piece_unknown(c->x, "a transformation with @");
+	}
+}
+
+static bool slice_bounds(struct wordctx *c, const struct ast_param *q, long long *off, long long *len, bool *has_len)
+{
+	const char *why, *o = arg_text(c, q->arg), *l = q->arg2 ? arg_text(c, q->arg2) : "0";
+
+	*has_len = q->arg2 != NULL;
+	return o && l && arith_eval(c, o, off, &why) == 0 && arith_eval(c, l, len, &why) == 0;
+}
+
+static struct piece *slice_text(struct wordctx *c, const struct ast_param *q, const char *s)
+{
+	struct expand *x = c->x;
+	long long off, len, n = (long long)strlen(s), end;
+	bool has_len;
+
+	if (!is_ascii(s) || !slice_bounds(c, q, &off, &len, &has_len))
+		return piece_unknown(x, "a part of a text by position");
+	if (off < 0)
+		off += n;
+	if (off < 0 || off > n)
+		return piece_text(x, "", 0);
+	end = !has_len ? n : len < 0 ? n + len : off + MIN(len, n - off);
+	if (end < off) {
+		c->abort = "the length is negative";
+		return piece_text(x, "", 0);
+	}
+	return piece_text(x, s + off, (size_t)(end - off));
+}
+
+static struct piece *operate(struct wordctx *c, const struct ast_param *q, struct piece *text)
+{
+	struct expand *x = c->x;
+	const char *s = piece_exact(x, text), *pattern, *with;
+
+	if (q->op == PARAM_PLAIN || q->op == PARAM_DEFAULT || q->op == PARAM_ASSIGN || q->op == PARAM_ERROR)
+		return text;
+	if (!s) {
+		for (; text && text->kind == PIECE_TEXT; text = text->next)
+			;
+		return piece_unknown(x, text && text->why ? text->why : "not known");
+	}
+	if (q->op == PARAM_SLICE)
+		return slice_text(c, q, s);
+	if (q->op == PARAM_TRANSFORM)
+		return transform(c, q->transform, s);
+	pattern = q->arg ? arg_pattern(c, q->arg) : "";
+	with = q->arg2 ? arg_text(c, q->arg2) : "";
+	if (!pattern || !with)
+		return piece_unknown(x, "a pattern that is not known");
+	if (q->op >= PARAM_CUT_FRONT && q->op <= PARAM_CUT_BACK_LONG)
+		return cut_pattern(c, q->op, s, pattern);
+	if (q->op >= PARAM_REPLACE && q->op <= PARAM_REPLACE_BACK)
+		return replace(c, q->op, s, pattern, with);
+	return turn_case(c, q->op, s, pattern);
+}
+
+/* ---- expansion ------------------------------------------------------------------------ */
+
+static void put(struct wordctx *c, struct piece *list, bool quoted)
+{
+	list = piece_copy(c->x, list);
+	if (!list && quoted)
+		list = piece_text(c->x, "", 0);
+	for (struct piece *p = list; p; p = p->next) {
+		p->quoted = quoted;
+		p->split = !quoted;
+	}
+	word_add(c, list);
+}
+
+static void put_break(struct wordctx *c)
+{
+	struct piece *p = piece_text(c->x, "", 0);
+
+	if (p) {
+		p->kind = PIECE_BREAK;
+		word_add(c, p);
+	}
+}
+
+/* "$*" joins with the first character of IFS. */
+static struct piece *star_separator(struct expand *x)
+{
+	const char *ifs = word_ifs(x);
+
+	return ifs ? piece_text(x, ifs, *ifs ? 1 : 0) : piece_unknown(x, "IFS is not known");
+}
+
+static void put_list(struct wordctx *c, const struct ast_param *q, const struct value *v, bool star, bool quoted)
+{
+	long long off = 0, len = 0;
+	size_t from = 0, to = v->n;
+	bool has_len;
+
+	if (q->op == PARAM_SLICE) {
+		/* $0 and negative numbers have rules of their own: not needed, so not known */
+		if (!slice_bounds(c, q, &off, &len, &has_len) || off < 0 || len < 0 ||
+		    (v->val == c->x->st.pos && off == 0)) {
+			put(c, piece_unknown(c->x, "a part of a list"), false);
+			return;
+		}
+		from = (size_t)MIN(off - (v->val == c->x->st.pos), (long long)v->n);
+		to = has_len ? from + (size_t)MIN(len, (long long)(v->n - from)) : v->n;
+	}
+	for (size_t i = from; i < to && model_ok(c->x); i++) {
+		struct piece *one = q->op == PARAM_SLICE ? v->val[i] : operate(c, q, v->val[i]);
+
+		if (i > from && star && quoted)
+			put(c, star_separator(c->x), true);
+		else if (i > from)
+			put_break(c);
+		put(c, one, quoted);
+	}
+	/* "$*" of nothing is an empty word; "$@" of nothing is no word. */
+	if (from == to && star && quoted)
+		put(c, NULL, true);
+}
+
+static void put_unknown(struct wordctx *c, const struct value *v, bool quoted, bool many)
+{
+	struct piece *p = piece_unknown(c->x, v->why ? v->why : "not known");
+
+	if (!p)
+		return;
+	p->quoted = quoted;
+	p->split = !quoted || many;
+	word_add(c, p);
+}
+
+static bool is_list(const struct ast_param *q)
+{
+	return q->all || (!q->indirect && (q->name[0] == '@' || q->name[0] == '*'));
+}
+
+static bool is_star(const struct ast_param *q)
+{
+	return q->all ? q->all == '*' : q->name[0] == '*';
+}
+
+/* Null for the colon forms. -1: not known. */
+static int is_empty(struct expand *x, const struct value *v)
+{
+	const char *s;
+
+	if (v->state == LIVE_UNSET)
+		return 1;
+	if (v->state == LIVE_UNKNOWN)
+		return -1;
+	if (v->state != LIVE_SCALAR)
+		return v->n == 0 ? 1 : v->n > 1 ? 0 : is_empty(x, &(struct value){ .state = LIVE_SCALAR, .text = v->val[0] });
+	for (const struct piece *p = v->text; p; p = p->next) {
+		if ((p->kind == PIECE_TEXT && p->len) || (p->kind == PIECE_UNKNOWN && p->solid))
+			return 0;
+	}
+	s = piece_exact(x, v->text);
+	return s ? 1 : -1;
+}
+
+static void put_value(struct wordctx *c, const struct ast_param *q, const struct value *v, bool quoted)
+{
+	if (v->state == LIVE_UNKNOWN)
+		put_unknown(c, v, quoted, is_list(q) && !is_star(q));
+	else if (v->state == LIVE_SCALAR)
+		put(c, operate(c, q, v->text), quoted);
+	else if (v->state != LIVE_UNSET)
+		put_list(c, q, v, is_star(q), quoted);
+	else if (quoted && !(is_list(q) && !is_star(q)))
+		put(c, NULL, true);
+}
+
+static void put_arg(struct wordctx *c, const struct ast_word *w, bool quoted)
+{
+	struct wordctx in;
+
+	word_init(&in, c->x);
+	word_whole(&in, w, false);
+	for (struct piece *p = in.first; p; p = p->next)
+		p->split = !p->quoted;
+	for (size_t i = 0; i < in.nvar; i++)
+		word_note(c, in.var[i].name, &(struct value){ .state = in.var[i].state,
+			  .text = in.var[i].value ? piece_str(c->x, in.var[i].value) : NULL }, in.var[i].span);
+	c->abort = c->abort ? c->abort : in.abort;
+	if (!in.first && quoted)
+		put(c, NULL, true);
+	word_add(c, in.first);
+}
+
+static void assign_default(struct wordctx *c, const struct ast_param *q, bool quoted)
+{
+	struct piece *p = NULL;
+	struct wordctx in;
+
+	word_init(&in, c->x);
+	p = word_whole(&in, q->arg, false);
+	if (is_identifier(q->name) && !q->index && !q->all && !q->indirect)
+		model_set_text(c->x, q->name, p);
+	put(c, p, quoted);
+}
+
+/* - = ? + : whether the value or the argument counts. */
+static void choose(struct wordctx *c, const struct ast_param *q, const struct value *v, bool quoted)
+{
+	int empty = q->colon ? is_empty(c->x, v) : v->state == LIVE_UNKNOWN ? -1 :
+		    v->state == LIVE_UNSET || (v->state != LIVE_SCALAR && v->n == 0);
+
+	if (empty < 0) {
+		struct state keep = c->x->st;
+		struct wordctx in;
+
+		/* the argument may be expanded: what it runs must be seen */
+		word_init(&in, c->x);
+		word_whole(&in, q->arg, false);
+		model_join(c->x, &c->x->st, &keep);
+		if (q->op == PARAM_ERROR && v->state == LIVE_SCALAR)
+			put(c, v->text, quoted);
+		else
+			put_unknown(c, v, quoted, false);
+		return;
+	}
+	if (q->op == PARAM_ALTERNATE) {
+		if (!empty)
+			put_arg(c, q->arg, quoted);
+		else if (quoted)
+			put(c, NULL, true);
+		return;
+	}
+	if (!empty)
+		put_value(c, q, v, quoted);
+	else if (q->op == PARAM_DEFAULT)
+		put_arg(c, q->arg, quoted);
+	else if (q->op == PARAM_ASSIGN)
+		assign_default(c, q, quoted);
+	else
+		c->abort = arena_printf(c->x->a, "%s is not set, and :? stops the shell", q->name);
+}
+
+static void put_length(struct wordctx *c, const struct ast_param *q, const struct value *v, bool quoted)
+{
+	struct expand *x = c->x;
+	const char *s = v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+	struct piece *p;
+
+	if (v->state == LIVE_UNSET)
+		p = piece_str(x, "0");
+	else if (is_list(q) && v->state != LIVE_UNKNOWN)
+		p = piece_str(x, arena_printf(x->a, "%zu", v->n));
+	else if (s && is_ascii(s))
+		p = piece_str(x, arena_printf(x->a, "%zu", strlen(s)));
+	else
+		p = piece_solid(x, "length of a value that is not known");
+	put(c, p, quoted);
+}
+
+/* ${!arr[@]}: the keys. ${!x*}: names; the live shell may have more of them than we know. */
+static bool put_names(struct wordctx *c, const struct ast_param *q, bool quoted)
+{
+	const struct value *v;
+
+	if (q->names) {
+		put_unknown(c, &(struct value){ .why = "names of variables" }, quoted, true);
+		return true;
+	}
+	if (!q->indirect || !q->all)
+		return false;
+	v = resolve(c->x, q->name);
+	if (v->state == LIVE_UNKNOWN) {
+		put_unknown(c, v, quoted, true);
+		return true;
+	}
+	if (v->state == LIVE_SCALAR)
+		put(c, piece_str(c->x, "0"), quoted);
+	for (size_t i = 0; i < v->n && v->state != LIVE_SCALAR; i++) {
+		if (i && q->all == '*' && quoted)
+			put(c, star_separator(c->x), true);
+		else if (i)
+			put_break(c);
+		put(c, piece_str(c->x, v->key[i]), quoted);
+	}
+	return true;
+}
+
+static const char *shown_name(struct expand *x, const struct ast_param *q)
+{
+	const char *key;
+
+	if (q->all)
+		return arena_printf(x->a, "%s[%c]", q->name, q->all);
+	if (!q->index)
+		return q->name;
+	key = parse_literal(x->a, q->index);
+	return key ? arena_printf(x->a, "%s[%s]", q->name, key) : q->name;
+}
+
+static void check_nounset(struct wordctx *c, const struct ast_param *q, const struct value *v)
+{
+	bool chooses = q->op >= PARAM_DEFAULT && q->op <= PARAM_ALTERNATE;
+
+	if (v->state != LIVE_UNSET || chooses || is_list(q) || model_option(c->x, "nounset") != 1)
+		return;
+	if (!c->abort)
+		c->abort = arena_printf(c->x->a, "%s is unset, and set -u stops the shell", q->name);
+}
+
+void param_expand(struct wordctx *c, const struct ast_part *p)
+{
+	const struct ast_param *q = p->param;
+	struct value v;
+
+	if (!q || !q->name) {
+		put_unknown(c, &(struct value){ .why = "not understood" }, p->quoted, true);
+		return;
+	}
+	if (put_names(c, q, p->quoted))
+		return;
+	v = param_value(c, q);
+	word_note(c, shown_name(c->x, q), &v, p->span);
+	check_nounset(c, q, &v);
+	if (q->length)
+		put_length(c, q, &v, p->quoted);
+	else if (q->op >= PARAM_DEFAULT && q->op <= PARAM_ALTERNATE)
+		choose(c, q, &v, p->quoted);
+	else
+		put_value(c, q, &v, p->quoted);
+}

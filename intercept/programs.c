@@ -1,0 +1,581 @@
+/* intercept/programs.c - read the data files of conf/programs into tables */
+#include "intercept/programs.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "conf/jsonc.h"
+
+#define PROGRAMS_MEM	(32u << 20)
+#define PROGRAMS_DEPTH	8	/* subcommands below subcommands */
+#define PROGRAMS_LIST	512	/* acts, options, words of one entry */
+
+struct entry {
+	const char		*name;
+	const struct node	*node;
+};
+
+struct example {
+	const char	*file, *line, *verdict;
+};
+
+struct programs {
+	struct arena	 mem;
+	struct entry	*entry;		/* owned; sorted by name */
+	size_t		 n, cap;
+	struct example	*example;	/* owned */
+	size_t		 nexample, capexample;
+};
+
+const char *const effect_name[EFFECT_KIND_COUNT] = {
+	[EFFECT_NONE]		= "none",
+	[EFFECT_UNKNOWN]	= "unknown",
+	[EFFECT_READ]		= "reads",
+	[EFFECT_WRITE]		= "writes",
+	[EFFECT_OVERWRITE]	= "overwrites",
+	[EFFECT_DELETE]		= "deletes",
+	[EFFECT_MOVE]		= "moves",
+	[EFFECT_MODE]		= "permissions",
+	[EFFECT_DEVICE]		= "device-write",
+	[EFFECT_EXEC]		= "runs",
+	[EFFECT_NET]		= "net",
+	[EFFECT_SEND]		= "upload",
+	[EFFECT_FETCH_CODE]	= "fetch-code",
+	[EFFECT_REMOTE_SHELL]	= "remote-shell",
+	[EFFECT_PUBLISH]	= "publish",
+	[EFFECT_GIT_LOSE]	= "git-lose",
+	[EFFECT_GIT_HISTORY]	= "git-history",
+	[EFFECT_GIT_FORCE]	= "git-force",
+	[EFFECT_INSTALL]	= "install",
+	[EFFECT_PRIVILEGE]	= "privilege",
+	[EFFECT_PROCESS]	= "ends-process",
+	[EFFECT_SERVICE]	= "service",
+	[EFFECT_SYSTEM]		= "system",
+	[EFFECT_DATABASE]	= "database",
+	[EFFECT_INFRA]		= "infra",
+	[EFFECT_SECRET]		= "secrets",
+	[EFFECT_GUARD]		= "guard",
+	[EFFECT_SHELL_STATE]	= "shell-state",
+	[EFFECT_INTERACTIVE]	= "interactive",
+	[EFFECT_EXHAUST]	= "exhaust",
+};
+static_assert(ARRAY_SIZE(effect_name) == EFFECT_KIND_COUNT, "name every effect");
+
+static const char *const verb_name[VERB_COUNT] = {
+	[VERB_DATA]		= "data",
+	[VERB_READ]		= "read",
+	[VERB_WRITE]		= "write",
+	[VERB_OVERWRITE]	= "overwrite",
+	[VERB_EMPTY]		= "empty",
+	[VERB_DELETE]		= "delete",
+	[VERB_DELETE_TREE]	= "delete-tree",
+	[VERB_MKDIR]		= "mkdir",
+	[VERB_MOVE]		= "move",
+	[VERB_DEST]		= "dest",
+	[VERB_MODE]		= "mode",
+	[VERB_DEVICE]		= "device",
+	[VERB_CHDIR]		= "chdir",
+	[VERB_SECRET]		= "secret",
+	[VERB_COMMAND]		= "command",
+	[VERB_SHELL]		= "shell",
+	[VERB_SCRIPT]		= "script",
+	[VERB_CODE]		= "code",
+	[VERB_SPLIT]		= "split",
+	[VERB_HOST]		= "host",
+	[VERB_URL]		= "url",
+	[VERB_SEND]		= "send",
+	[VERB_PROCESS]		= "process",
+	[VERB_ASSIGN]		= "assign",
+	[VERB_PACKAGE]		= "package",
+	[VERB_EFFECT]		= "",
+	[VERB_STDIN]		= "stdin",
+};
+
+/* ---- acts ---------------------------------------------------------------------------------- */
+
+struct loader {
+	struct programs	*p;
+	struct jsonc	*doc;
+	const char	*file;
+};
+
+static const char *keep(struct loader *l, const char *s, size_t len)
+{
+	return arena_strndup(&l->p->mem, s, len);
+}
+
+/* A copy of @n elements; NULL past the arena's maximum, which load_file() reports. */
+static void *keep_array(struct loader *l, const void *src, size_t *n, size_t size)
+{
+	void *copy = arena_alloc(&l->p->mem, *n * size + 1);
+
+	if (!copy)
+		*n = 0;
+	else if (*n)
+		memcpy(copy, src, *n * size);
+	return copy;
+}
+
+static int parse_atom(struct loader *l, const char *s, size_t len, struct cond_atom *out)
+{
+	size_t name;
+
+	*out = (struct cond_atom){ 0 };
+	if (len && *s == '!') {
+		out->op = '!';
+		s++, len--;
+	}
+	for (name = 0; name < len && !strchr("=<>", s[name]); name++)
+		;
+	if (!name)
+		return -1;
+	out->name = keep(l, s, name);
+	if (name < len) {
+		if (out->op)
+			return -1;
+		out->op = s[name];
+		out->value = keep(l, s + name + 1, len - name - 1);
+	}
+	return 0;
+}
+
+/* "a,!b|c" -> atoms. */
+static int parse_cond(struct loader *l, const char *s, size_t len, const struct cond_atom **out, size_t *nout)
+{
+	struct cond_atom atom[16];
+	size_t n = 0, at = 0;
+
+	while (at < len) {
+		size_t end = at;
+
+		while (end < len && s[end] != ',' && s[end] != '|')
+			end++;
+		if (n == ARRAY_SIZE(atom) || parse_atom(l, s + at, end - at, &atom[n]) < 0)
+			return -1;
+		atom[n++].either = end < len && s[end] == '|';
+		at = end + 1;
+	}
+	*out = keep_array(l, atom, &n, sizeof(*atom));
+	*nout = n;
+	return 0;
+}
+
+static bool verb_lookup(const char *s, size_t len, struct act *a)
+{
+	for (int v = 0; v < VERB_COUNT; v++) {
+		if (verb_name[v] && strlen(verb_name[v]) == len && !strncmp(verb_name[v], s, len)) {
+			a->verb = (enum verb)v;
+			return true;
+		}
+	}
+	for (int k = 0; k < EFFECT_KIND_COUNT; k++) {
+		if (strlen(effect_name[k]) == len && !strncmp(effect_name[k], s, len)) {
+			a->verb = VERB_EFFECT;
+			a->effect = (enum effect_kind)k;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "[cond] verb:arg* phrase" */
+static int parse_act(struct loader *l, const json *at, struct act *a, struct err *e)
+{
+	const char *s = json_text(at), *end, *verb;
+	size_t len;
+
+	*a = (struct act){ 0 };
+	if (*s == '[') {
+		end = strchr(s, ']');
+		if (!end || parse_cond(l, s + 1, (size_t)(end - s) - 1, &a->cond, &a->ncond) < 0)
+			return jsonc_err(l->doc, at, e, "bad condition in \"%s\"", s);
+		s = end + 1 + strspn(end + 1, " ");
+	}
+	verb = s;
+	len = strcspn(s, ": *");
+	if (!verb_lookup(verb, len, a))
+		return jsonc_err(l->doc, at, e, "unknown verb \"%.*s\"", (int)len, verb);
+	s += len;
+	if (*s == ':') {
+		len = strcspn(++s, " *");
+		a->arg = keep(l, s, len);
+		s += len;
+	}
+	if (*s == '*') {
+		a->many = true;
+		s++;
+	}
+	s += strspn(s, " ");
+	if (*s)
+		a->what = keep(l, s, strlen(s));
+	return 0;
+}
+
+/* A string or an array of strings; "" is no act. */
+static int parse_acts(struct loader *l, const json *j, struct acts *out, struct err *e)
+{
+	struct act act[PROGRAMS_LIST];
+	size_t n = 0;
+
+	*out = (struct acts){ 0 };
+	if (!j)
+		return 0;
+	for (const json *s = json_type(j) == JSON_STRING ? j : json_first(j); s; s = json_next(s)) {
+		if (!*json_text(s) || n == ARRAY_SIZE(act))
+			break;
+		if (parse_act(l, s, &act[n++], e) < 0)
+			return -1;
+		if (s == j)
+			break;
+	}
+	out->act = keep_array(l, act, &n, sizeof(*act));
+	out->n = n;
+	return 0;
+}
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+struct option_list {
+	struct option	 option[PROGRAMS_LIST];
+	size_t		 n;
+};
+
+static enum takes strip_takes(const char *s, size_t *len)
+{
+	if (*len > 3 && !strncmp(s + *len - 3, "[=]", 3)) {
+		*len -= 3;
+		return TAKES_OPTIONAL;
+	}
+	if (*len > 1 && s[*len - 1] == '=') {
+		*len -= 1;
+		return TAKES_VALUE;
+	}
+	return TAKES_NONE;
+}
+
+/* "-o --output=": all spellings, the suffix of the last one holds for all. */
+static int add_spellings(struct loader *l, struct option_list *list, const char *spell, enum takes takes,
+			 const struct acts *acts, bool each_own_key)
+{
+	size_t total = strlen(spell);
+	const char *key = NULL;
+
+	if (takes == TAKES_NONE)
+		takes = strip_takes(spell, &total);
+	for (const char *s = spell; s < spell + total; ) {
+		size_t len = 0;
+		const char *name;
+
+		s += strspn(s, " ");
+		while (s + len < spell + total && s[len] != ' ')
+			len++;
+		if (!len)
+			break;
+		if (list->n == PROGRAMS_LIST)
+			return -1;
+		name = keep(l, s, len);
+		if (!key || each_own_key)
+			key = name + strspn(name, "-");
+		list->option[list->n++] = (struct option){ name, key, takes, acts };
+		s += len;
+	}
+	return 0;
+}
+
+static int option_cmp(const void *a, const void *b)
+{
+	return strcmp(((const struct option *)a)->name, ((const struct option *)b)->name);
+}
+
+static int parse_options(struct loader *l, const json *j, struct node *n, struct err *e)
+{
+	struct option_list *list = xcalloc(1, sizeof(*list));
+	const char *values = json_str(j, "values", NULL);
+	int rc = 0;
+
+	for (const json *o = json_first(json_get(j, "options")); o && !rc; o = json_next(o)) {
+		struct acts none = { 0 }, *acts = arena_alloc(&l->p->mem, sizeof(*acts));
+
+		rc = parse_acts(l, o, acts ? acts : &none, e);
+		if (!rc && add_spellings(l, list, json_key(o), TAKES_NONE, acts, false) < 0)
+			rc = jsonc_err(l->doc, o, e, "too many options");
+	}
+	if (!rc && values && add_spellings(l, list, values, TAKES_VALUE, NULL, true) < 0)
+		rc = jsonc_err(l->doc, json_get(j, "values"), e, "too many options");
+	if (!rc) {
+		qsort(list->option, list->n, sizeof(list->option[0]), option_cmp);
+		n->option = keep_array(l, list->option, &list->n, sizeof(list->option[0]));
+		n->noption = list->n;
+	}
+	free(list);
+	return rc;
+}
+
+/* ---- operands ------------------------------------------------------------------------------ */
+
+static int parse_slots(struct loader *l, const json *arr, struct operands *o, struct err *e)
+{
+	struct act slot[16];
+	size_t n = 0, many = 0;
+
+	for (const json *s = json_first(arr); s; s = json_next(s)) {
+		if (n == ARRAY_SIZE(slot))
+			return jsonc_err(l->doc, s, e, "too many operands");
+		if (parse_act(l, s, &slot[n], e) < 0)
+			return -1;
+		many += slot[n++].many;
+	}
+	if (many > 1)
+		return jsonc_err(l->doc, arr, e, "only one operand may take many words");
+	o->slot = keep_array(l, slot, &n, sizeof(*slot));
+	o->n = n;
+	return 0;
+}
+
+static int parse_operands(struct loader *l, const json *j, struct node *n, struct err *e)
+{
+	struct operands set[16] = { 0 };
+	size_t count = 0;
+
+	if (!j)
+		return 0;
+	if (json_type(j) == JSON_ARRAY) {
+		if (parse_slots(l, j, &set[count++], e) < 0)
+			return -1;
+	} else {
+		for (const json *v = json_first(j); v; v = json_next(v)) {
+			const char *key = json_key(v);
+
+			if (count == ARRAY_SIZE(set))
+				return jsonc_err(l->doc, v, e, "too many forms");
+			if (parse_cond(l, key, strlen(key), &set[count].cond, &set[count].ncond) < 0)
+				return jsonc_err(l->doc, v, e, "bad condition \"%s\"", key);
+			if (parse_slots(l, v, &set[count++], e) < 0)
+				return -1;
+		}
+	}
+	n->operands = keep_array(l, set, &count, sizeof(*set));
+	n->noperands = count;
+	return 0;
+}
+
+/* ---- nodes --------------------------------------------------------------------------------- */
+
+static void parse_names(struct loader *l, const char *key, struct node *n)
+{
+	const char *name[64];
+	size_t count = 0;
+
+	for (const char *s = key; *s && count < ARRAY_SIZE(name); ) {
+		size_t len = strcspn(s, " ");
+
+		name[count++] = keep(l, s, len);
+		s += len;
+		s += strspn(s, " ");
+	}
+	n->name = keep_array(l, name, &count, sizeof(*name));
+	n->nname = count;
+}
+
+static enum style parse_style(const char *s)
+{
+	static const char *const style[] = { "gnu", "posix", "long", "raw" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(style); i++) {
+		if (!strcmp(s, style[i]))
+			return (enum style)i;
+	}
+	return STYLE_GNU;	/* the schema lets nothing else through */
+}
+
+static int parse_node(struct loader *l, const json *j, struct node *n, unsigned depth, struct err *e);
+
+static int parse_subs(struct loader *l, const json *j, struct node *n, unsigned depth, struct err *e)
+{
+	const json *sub = json_get(j, "sub");
+	struct node *all;
+	size_t i = 0;
+
+	if (!sub)
+		return 0;
+	if (depth >= PROGRAMS_DEPTH)
+		return jsonc_err(l->doc, sub, e, "subcommands nested too deep");
+	all = arena_alloc(&l->p->mem, json_count(sub) * sizeof(*all) + 1);
+	if (!all)
+		return jsonc_err(l->doc, sub, e, "too much data");
+	for (const json *s = json_first(sub); s; s = json_next(s), i++) {
+		if (parse_node(l, s, &all[i], depth + 1, e) < 0)
+			return -1;
+	}
+	n->sub = all;
+	n->nsub = i;
+	return 0;
+}
+
+static int parse_node(struct loader *l, const json *j, struct node *n, unsigned depth, struct err *e)
+{
+	parse_names(l, json_key(j), n);
+	if (json_type(j) != JSON_OBJECT)	/* short form of a subcommand: only its acts */
+		return parse_acts(l, j, &n->does, e);
+	n->about = arena_strdup(&l->p->mem, json_str(j, "about", ""));
+	n->special = arena_strdup(&l->p->mem, json_str(j, "special", ""));
+	n->style = parse_style(json_str(j, "style", "gnu"));
+	n->strict = json_bool(j, "strict", false);
+	n->plus = json_bool(j, "plus", false);
+	n->open_sub = json_bool(j, "open", false);
+	if (parse_options(l, j, n, e) < 0 || parse_operands(l, json_get(j, "operands"), n, e) < 0 ||
+	    parse_acts(l, json_get(j, "does"), &n->does, e) < 0)
+		return -1;
+	return parse_subs(l, j, n, depth, e);
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static void add_entry(struct programs *p, const char *name, const struct node *n)
+{
+	if (p->n == p->cap) {
+		p->cap = p->cap ? p->cap * 2 : 256;
+		p->entry = xrealloc(p->entry, p->cap, sizeof(*p->entry));
+	}
+	p->entry[p->n++] = (struct entry){ name, n };
+}
+
+static void add_examples(struct loader *l, const json *list)
+{
+	struct programs *p = l->p;
+
+	for (const json *x = json_first(list); x; x = json_next(x)) {
+		const json *line = json_first(x);
+
+		if (p->nexample == p->capexample) {
+			p->capexample = p->capexample ? p->capexample * 2 : 256;
+			p->example = xrealloc(p->example, p->capexample, sizeof(*p->example));
+		}
+		p->example[p->nexample++] = (struct example){
+			l->file, arena_strdup(&p->mem, json_text(line)),
+			arena_strdup(&p->mem, json_text(json_next(line))),
+		};
+	}
+}
+
+static int load_file(struct programs *p, const char *path, const char *schema, struct err *e)
+{
+	struct loader l = { .p = p, .file = arena_strdup(&p->mem, path) };
+	const json *root;
+	int rc = 0;
+
+	if (jsonc_load(path, schema, &l.doc, e) < 0)
+		return -1;
+	root = jsonc_root(l.doc);
+	for (const json *j = json_first(json_get(root, "programs")); j && !rc; j = json_next(j)) {
+		struct node *n = arena_alloc(&p->mem, sizeof(*n));
+
+		rc = n ? parse_node(&l, j, n, 0, e) : jsonc_err(l.doc, j, e, "too much data");
+		for (size_t i = 0; !rc && i < n->nname; i++)
+			add_entry(p, n->name[i], n);
+	}
+	if (!rc)
+		add_examples(&l, json_get(root, "examples"));
+	if (!rc && p->mem.full)
+		rc = err_set(e, 0, "%s: too much data", path);
+	jsonc_free(l.doc);
+	return rc;
+}
+
+static int entry_cmp(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+static int is_data_file(const struct dirent *d)
+{
+	size_t len = strlen(d->d_name);
+
+	return d->d_name[0] != '.' && len > 5 && !strcmp(d->d_name + len - 5, ".json");
+}
+
+int programs_load(const char *dir, const char *schema, struct programs **out, struct err *e)
+{
+	struct programs *p;
+	struct dirent **names = NULL;
+	int n = scandir(dir, &names, is_data_file, alphasort), rc = 0;
+
+	if (n < 0)
+		return err_set(e, errno, "programs: %s", dir);
+	p = xcalloc(1, sizeof(*p));
+	arena_init(&p->mem, PROGRAMS_MEM);
+	for (int i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
+
+		if (!rc)
+			rc = load_file(p, path, schema, e);
+		free(path);
+		free(names[i]);
+	}
+	free(names);
+	if (!rc) {
+		qsort(p->entry, p->n, sizeof(*p->entry), entry_cmp);
+		for (size_t i = 1; i < p->n && !rc; i++) {
+			if (!strcmp(p->entry[i - 1].name, p->entry[i].name))
+				rc = err_set(e, 0, "programs: \"%s\" is described twice", p->entry[i].name);
+		}
+	}
+	if (rc) {
+		programs_free(p);
+		return -1;
+	}
+	*out = p;
+	return 0;
+}
+
+void programs_free(struct programs *p)
+{
+	if (!p)
+		return;
+	arena_done(&p->mem);
+	free(p->entry);
+	free(p->example);
+	free(p);
+}
+
+const struct node *programs_find(const struct programs *p, const char *name)
+{
+	struct entry key = { .name = name };
+	const struct entry *hit = p->n ? bsearch(&key, p->entry, p->n, sizeof(key), entry_cmp) : NULL;
+
+	return hit ? hit->node : NULL;
+}
+
+const struct node *programs_sub(const struct node *n, const char *name)
+{
+	const struct node *any = NULL;
+
+	for (size_t i = 0; i < n->nsub; i++) {
+		for (size_t k = 0; k < n->sub[i].nname; k++) {
+			if (!strcmp(n->sub[i].name[k], name))
+				return &n->sub[i];
+			if (!strcmp(n->sub[i].name[k], "*"))
+				any = &n->sub[i];
+		}
+	}
+	return any;
+}
+
+size_t programs_count(const struct programs *p)
+{
+	return p->n;
+}
+
+bool programs_example(const struct programs *p, size_t i, const char **file, const char **line, const char **verdict)
+{
+	if (i >= p->nexample)
+		return false;
+	*file = p->example[i].file;
+	*line = p->example[i].line;
+	*verdict = p->example[i].verdict;
+	return true;
+}

@@ -1,0 +1,115 @@
+/* intercept/programs.h - what programs do, as read from conf/programs/<family>.json
+ *
+ * A file describes one program or a family: how its words are read (options,
+ * subcommands, operands) and what each part means. Meanings are "acts", one string
+ * each:
+ *
+ *	[COND] VERB[:ARG] [phrase for the banner]
+ *
+ * COND is a list of atoms joined by ',' (and), each atom alternatives joined by '|':
+ * "x" option -x/--x was given, "!x" it was not, "x=GLOB" its value matches,
+ * "args=N", "args>N", "args<N" number of operands, "pipe" stdin is a pipe or heredoc.
+ * VERB is what happens to the word (read, overwrite, delete, command, shell ...)
+ * or an effect of the whole command (publish, infra ...). The files are validated by
+ * conf/schema/program.schema.json; everything here is owned by struct programs and
+ * read-only after loading.
+ */
+#ifndef INTERCEPT_PROGRAMS_H
+#define INTERCEPT_PROGRAMS_H
+
+#include "base/err.h"
+#include "intercept/effect.h"
+
+enum verb {
+	VERB_DATA = 0,		/* the word means nothing to us */
+	/* what happens to a path that the word names */
+	VERB_READ, VERB_WRITE, VERB_OVERWRITE, VERB_EMPTY, VERB_DELETE, VERB_DELETE_TREE, VERB_MKDIR, VERB_MOVE,
+	VERB_DEST, VERB_MODE, VERB_DEVICE, VERB_CHDIR, VERB_SECRET,
+	/* the word leads to more code */
+	VERB_COMMAND,		/* this word and all after it are a command */
+	VERB_SHELL,		/* text for a shell */
+	VERB_SCRIPT,		/* a file in language ARG */
+	VERB_CODE,		/* text in language ARG */
+	VERB_SPLIT,		/* text that is split into words and put before the operands (env -S) */
+	/* other kinds of words */
+	VERB_HOST, VERB_URL, VERB_SEND, VERB_PROCESS, VERB_ASSIGN, VERB_PACKAGE,
+	/* the whole command */
+	VERB_EFFECT,		/* ->effect */
+	VERB_STDIN,		/* standard input is code in language ARG */
+	VERB_COUNT
+};
+
+struct cond_atom {
+	const char	*name;
+	const char	*value;		/* glob, or NULL */
+	char		 op;		/* 0 given, '!' not given, '=' '<' '>' for counts and values */
+	bool		 either;	/* joined to the next atom by '|' */
+};
+
+struct act {
+	const struct cond_atom	*cond;
+	size_t			 ncond;
+	enum verb		 verb;
+	enum effect_kind	 effect;
+	const char		*arg;	/* "python", "user", NULL */
+	const char		*what;	/* phrase, or NULL */
+	bool			 many;	/* operand slot: takes any number of words */
+};
+
+struct acts { const struct act *act; size_t n; };
+
+enum takes { TAKES_NONE = 0, TAKES_VALUE, TAKES_OPTIONAL };
+
+struct option {
+	const char		*name;		/* "-x" or "--long" */
+	const char		*key;		/* first spelling without dashes: what conditions see */
+	enum takes		 takes;
+	const struct acts	*acts;
+};
+
+enum style {
+	STYLE_GNU = 0,		/* options anywhere, bundling, long options may be abbreviated */
+	STYLE_POSIX,		/* options end at the first operand */
+	STYLE_LONG,		/* one dash, long names (find, java, terraform) */
+	STYLE_RAW,		/* every word is an operand */
+};
+
+struct operands {
+	const struct cond_atom	*cond;
+	size_t			 ncond;
+	const struct act	*slot;		/* one for each position; at most one of them is ->many */
+	size_t			 n;
+};
+
+/* A program or a subcommand. */
+struct node {
+	const char *const	*name;
+	size_t			 nname;
+	const char		*about;
+	const char		*special;	/* hook in C for a grammar that tables cannot say */
+	enum style		 style;
+	bool			 strict;	/* an option that is not listed is asked */
+	bool			 plus;		/* words that start with + are options too */
+	const struct option	*option;	/* sorted by name */
+	size_t			 noption;
+	const struct operands	*operands;	/* first whose condition holds */
+	size_t			 noperands;
+	struct acts		 does;
+	const struct node	*sub;
+	size_t			 nsub;
+	bool			 open_sub;	/* a word that is no subcommand is an operand */
+};
+
+struct programs;
+
+/* Loads every *.json of the directory. @schema may be NULL (tests of one file). */
+int programs_load(const char *dir, const char *schema, struct programs **out, struct err *e);
+void programs_free(struct programs *p);
+const struct node *programs_find(const struct programs *p, const char *name);
+const struct node *programs_sub(const struct node *n, const char *name);	/* falls back to "*" */
+size_t programs_count(const struct programs *p);	/* names */
+
+/* The examples of all files: line and expected verdict. false past the end. */
+bool programs_example(const struct programs *p, size_t i, const char **file, const char **line, const char **verdict);
+
+#endif /* INTERCEPT_PROGRAMS_H */

@@ -1,0 +1,849 @@
+/* intercept/special.c - programs whose grammar tables cannot say */
+#include "intercept/special.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "intercept/stream.h"
+
+static const char *exact(const struct word *w)
+{
+	return w && w->kind == WORD_EXACT ? w->text : "";
+}
+
+static const struct word *keep(struct effects *fx, struct word w)
+{
+	struct word *copy = arena_alloc(fx->mem, sizeof(*copy));
+
+	if (copy)
+		*copy = w;
+	return copy;
+}
+
+/* ---- NAME=value words before a command: env, sudo, doas --------------------------------------- */
+
+static bool is_assignment(const char *text)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)text[n]) || text[n] == '_')
+		n++;
+	return n && text[n] == '=' && !isdigit((unsigned char)text[0]);
+}
+
+/* All of it on the screen is a question; into a filter it is not, until it is sent (check_leak()). */
+static void show_environment(struct effects *fx, const struct simple *s)
+{
+	effects_plain(fx, s, EFFECT_SECRET, "shows the environment")->scope = (s->flags & SIMPLE_PIPE_OUT) ? "piped" : NULL;
+	effects_mark(fx, s, SEEN_SECRET);
+}
+
+static int env_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	size_t i = 0;
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (args_has(a, "S") || args_has(a, "e"))
+		return 0;
+	while (i < a->noperand && is_assignment(exact(a->operand[i])))
+		i++;
+	if (i) {	/* as the shell would have set them */
+		struct assign *assign = arena_alloc(fx->mem, i * sizeof(*assign));
+		struct simple *in = arena_alloc(fx->mem, sizeof(*in));
+
+		if (!assign || !in)
+			return -1;
+		for (size_t k = 0; k < i; k++) {
+			size_t name = strcspn(a->operand[k]->text, "=");
+
+			assign[k].name = arena_strndup(fx->mem, a->operand[k]->text, name);
+			assign[k].value = effects_word(a->operand[k], a->operand[k]->text + name + 1);
+			assign[k].span = a->operand[k]->span;
+		}
+		*in = (struct simple){ .assign = assign, .nassign = i, .cwd = s->cwd, .via = s, .span = s->span,
+				       .depth = s->depth + 1 };
+		if (effects_add(fx, in) < 0)
+			return -1;
+	}
+	if (i == a->noperand) {
+		if (!strcmp(args_node(a)->name[0], "env"))
+			show_environment(fx, s);
+		return 0;
+	}
+	return effects_command(fx, s, a->operand_at[i]);
+}
+
+static int printenv_hook(struct effects *fx, const struct args *a)
+{
+	if (!a->noperand)
+		show_environment(fx, a->cmd);
+	for (size_t i = 0; i < a->noperand; i++) {
+		if (a->operand[i]->kind != WORD_EXACT || effects_secret_name(a->operand[i]->text))
+			effects_path(fx, a->cmd, EFFECT_SECRET, a->operand[i], "shows a secret of the environment");
+	}
+	return 0;
+}
+
+/* ---- find --------------------------------------------------------------------------------------- */
+
+struct find {
+	struct effects		*fx;
+	const struct args	*a;
+	const struct simple	*s;
+	size_t			 starts;	/* start points at argv[first .. first+starts) */
+	size_t			 first;
+	const struct word	*name;		/* last -name pattern seen */
+	bool			 pruned_build;	/* the name is what is deleted, with nothing else */
+};
+
+/* The words that find hands on: each start point with "below it" as their place. */
+static size_t found_words(struct find *f, const struct word **out)
+{
+	struct word *w = arena_alloc(f->fx->mem, (f->starts + 1) * sizeof(*w));
+	size_t n = f->starts ? f->starts : 1;
+
+	if (!w)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		struct word dot = { .kind = WORD_EXACT, .text = ".", .span = f->s->argv[0].span };
+		const struct word *start = f->starts ? &f->s->argv[f->first + i] : &dot;
+
+		w[i] = *start;
+		if (start->kind == WORD_EXACT && f->name && f->name->kind == WORD_EXACT && *start->text) {
+			w[i].kind = WORD_PATTERN;
+			w[i].text = arena_printf(f->fx->mem, "%s/%s", start->text, f->name->text);
+		}
+	}
+	*out = w;
+	return n;
+}
+
+static int find_delete(struct find *f, const struct word *at)
+{
+	const struct word *w;
+	size_t n = found_words(f, &w);
+
+	for (size_t i = 0; i < n; i++) {
+		struct effect *e = effects_path(f->fx, f->s, EFFECT_DELETE, &w[i], "deletes what it finds below");
+
+		e->flags |= EFFECT_RECURSIVE | EFFECT_LISTED;
+		e->span = at->span;
+	}
+	return 0;
+}
+
+/* -exec words ; with {} replaced by what is found. Returns the index after it. */
+static size_t find_exec(struct find *f, size_t at, int *rc)
+{
+	const struct simple *s = f->s;
+	size_t end = at, n = 0, nfound;
+	const struct word *found;
+	struct word *argv;
+
+	while (end < s->argc && strcmp(exact(&s->argv[end]), ";") != 0 &&
+	       !(end > at && !strcmp(exact(&s->argv[end]), "+") && !strcmp(exact(&s->argv[end - 1]), "{}")))
+		end++;
+	nfound = found_words(f, &found);
+	argv = arena_alloc(f->fx->mem, (end - at + nfound * (end - at)) * sizeof(*argv) + 1);
+	if (!argv) {
+		*rc = -1;
+		return end;
+	}
+	for (size_t i = at; i < end; i++) {
+		if (strcmp(exact(&s->argv[i]), "{}") != 0) {
+			argv[n++] = s->argv[i];
+			continue;
+		}
+		for (size_t k = 0; k < nfound; k++)
+			argv[n++] = found[k];
+	}
+	if (n)
+		*rc = effects_words(f->fx, s, argv, n);
+	return end;
+}
+
+static int find_hook(struct effects *fx, const struct args *a)
+{
+	struct find f = { .fx = fx, .a = a, .s = a->cmd, .first = 1 };
+	const struct simple *s = a->cmd;
+	size_t i = 1;
+	int rc = 0;
+
+	while (i < s->argc && (!strcmp(exact(&s->argv[i]), "-H") || !strcmp(exact(&s->argv[i]), "-L") ||
+			       !strcmp(exact(&s->argv[i]), "-P") || !strncmp(exact(&s->argv[i]), "-O", 2)))
+		i++;
+	f.first = i;
+	for (; i < s->argc; i++, f.starts++) {
+		const char *t = s->argv[i].kind == WORD_UNKNOWN ? s->argv[i].prefix : s->argv[i].text;
+
+		if (t && (*t == '-' || *t == '(' || !strcmp(t, "!")))
+			break;
+		effects_path(fx, s, EFFECT_READ, &s->argv[i], "lists");
+	}
+	for (; i < s->argc && rc == 0; i++) {
+		const char *t = exact(&s->argv[i]);
+		const struct word *next = i + 1 < s->argc ? &s->argv[i + 1] : NULL;
+
+		if (s->argv[i].kind == WORD_UNKNOWN && s->argv[i].many)
+			effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[i], "find gets words that are not known");
+		if ((!strcmp(t, "-name") || !strcmp(t, "-iname") || !strcmp(t, "-path")) && next) {
+			bool negated = i > 1 && (!strcmp(exact(&s->argv[i - 1]), "!") || !strcmp(exact(&s->argv[i - 1]), "-not"));
+
+			if (!negated && t[1] != 'p')
+				f.name = f.name ? &s->argv[0] : next;	/* two names: an "or", nothing is sure */
+			if (f.name == &s->argv[0])
+				f.name = NULL;
+			i++;
+		} else if (!strcmp(t, "-delete")) {
+			rc = find_delete(&f, &s->argv[i]);
+		} else if (!strcmp(t, "-exec") || !strcmp(t, "-execdir") || !strcmp(t, "-ok") || !strcmp(t, "-okdir")) {
+			i = find_exec(&f, i + 1, &rc);
+		} else if ((!strncmp(t, "-fprint", 7) || !strcmp(t, "-fls")) && next) {
+			effects_path(fx, s, EFFECT_OVERWRITE, next, "writes");
+			i++;
+		}
+	}
+	return rc;
+}
+
+/* ---- xargs, parallel ------------------------------------------------------------------------------ */
+
+/* Put the names that are read in: at the end, or where the marker stands. */
+static int with_names(struct effects *fx, const struct args *a, size_t at, size_t end, const char *marker,
+		      const struct word *name, size_t n)
+{
+	const struct simple *s = a->cmd;
+	struct word *argv = arena_alloc(fx->mem, (end - at + 1) * (n + 1) * sizeof(*argv) + sizeof(*argv));
+	size_t out = 0;
+	bool placed = false;
+
+	if (!argv)
+		return -1;
+	for (size_t i = at; i < end; i++) {
+		const char *t = exact(&s->argv[i]), *hit = marker ? strstr(t, marker) : NULL;
+
+		if (!hit) {
+			argv[out++] = s->argv[i];
+			continue;
+		}
+		placed = true;
+		for (size_t k = 0; k < n; k++) {
+			argv[out] = s->argv[i];
+			if (name[k].kind == WORD_EXACT) {
+				argv[out].text = arena_printf(fx->mem, "%.*s%s%s", (int)(hit - t), t, name[k].text,
+							      hit + strlen(marker));
+			} else if (!strcmp(t, marker)) {
+				argv[out] = name[k];
+			} else if (hit) {
+				/* a name that is not known, inside a larger word: data for a program, code for a shell */
+				argv[out].kind = WORD_UNKNOWN;
+				argv[out].prefix = arena_strndup(fx->mem, t, (size_t)(hit - t));
+				argv[out].suffix = hit + strlen(marker);
+				argv[out].why = name[k].why;
+			}
+			out++;
+		}
+	}
+	for (size_t k = 0; !placed && !marker && k < n; k++)
+		argv[out++] = name[k];
+	return out ? effects_words(fx, s, argv, out) : 0;
+}
+
+/* sh -c 'head -1 "{}"' with names from a listing: the text itself is known, but for the names in it. */
+static bool text_is_code(const struct simple *s, size_t at, size_t end)
+{
+	for (size_t i = at; i + 1 < end; i++) {
+		const char *t = exact(&s->argv[i]);
+
+		if (t[0] == '-' && strchr(t, 'c') && t[1] != '-')
+			return true;
+	}
+	return false;
+}
+
+static int xargs_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	const char *marker = args_value(a, "I");
+	const struct arg_option *from = args_option(a, "a");
+	const struct word *name = NULL;
+	struct word unknown = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .why = "read by xargs", .many = true };
+	size_t n = 0;
+
+	if (!a->noperand)
+		return 0;	/* echo */
+	if (!marker && (args_has(a, "i") || args_has(a, "replace")))
+		marker = "{}";
+	if (!from)
+		n = stream_names(fx, s, &name);
+	if (!n) {
+		unknown.span = a->operand[0]->span;
+		name = keep(fx, unknown);
+		n = 1;
+	}
+	if (marker && text_is_code(s, a->operand_at[0], s->argc) && name[0].kind != WORD_EXACT) {
+		struct word stand_in = effects_word(a->operand[0], "./a-name");
+		bool network = (effects_seen(fx, s) & SEEN_NETWORK) || (from && effects_code(fx, s, "sh", from->value) < 0);
+
+		/* the marker as a whole is the code: it runs what it reads */
+		for (size_t i = a->operand_at[0]; i < s->argc; i++) {
+			if (!strcmp(exact(&s->argv[i]), marker)) {
+				effects_path(fx, s, network ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, &s->argv[i],
+					     "runs the lines that it reads");
+				return 0;
+			}
+		}
+		return with_names(fx, a, a->operand_at[0], s->argc, marker, &stand_in, 1);
+	}
+	return with_names(fx, a, a->operand_at[0], s->argc, marker, name, n);
+}
+
+static int parallel_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	size_t at = a->noperand ? a->operand_at[0] : s->argc, end = at;
+	const struct word *name = NULL;
+	struct word unknown = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .why = "read by parallel", .many = true };
+	size_t n = 0;
+
+	while (end < s->argc && strncmp(exact(&s->argv[end]), ":::", 3) != 0)
+		end++;
+	if (end < s->argc && !strcmp(exact(&s->argv[end]), ":::")) {
+		name = s->argv + end + 1;
+		n = s->argc - end - 1;
+	} else {
+		n = stream_names(fx, s, &name);
+	}
+	if (!n)
+		name = keep(fx, unknown), n = 1;
+	if (end == at)
+		return effects_stdin_code(fx, s, "sh");
+	/* the words are joined and given to a shell: one text for each name */
+	for (size_t k = 0; k < n; k++) {
+		struct buf text;
+		bool placed = false;
+		char *copy;
+		int rc;
+
+		if (name[k].kind != WORD_EXACT)
+			return with_names(fx, a, at, end, NULL, &name[k], 1);
+		buf_init(&text, CMDLINE_MAX);
+		for (size_t i = at; i < end; i++) {
+			const char *t = exact(&s->argv[i]), *hit = strstr(t, "{}");
+
+			buf_addf(&text, "%s%.*s%s%s", i > at ? " " : "", (int)(hit ? (size_t)(hit - t) : strlen(t)), t,
+				 hit ? name[k].text : "", hit ? hit + 2 : "");
+			placed = placed || hit;
+		}
+		if (!placed)
+			buf_addf(&text, " %s", name[k].text);
+		copy = arena_strndup(fx->mem, buf_str(&text), text.len);
+		buf_done(&text);
+		rc = copy ? effects_text(fx, s, "sh", copy, strlen(copy), s->argv[at].span) : -1;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* ---- dd, tar, chmod, kill --------------------------------------------------------------------------- */
+
+static int dd_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noperand; i++) {
+		const struct word *w = a->operand[i];
+		const char *t = w->kind == WORD_UNKNOWN ? w->prefix : w->text;
+		struct word *file = arena_alloc(fx->mem, sizeof(*file));
+
+		if (!t || !file || (strncmp(t, "if=", 3) != 0 && strncmp(t, "of=", 3) != 0))
+			continue;
+		*file = *w;
+		if (w->kind == WORD_UNKNOWN)
+			file->prefix = t + 3;
+		else
+			file->text = t + 3;
+		effects_path(fx, a->cmd, t[0] == 'o' ? EFFECT_OVERWRITE : EFFECT_READ, file, t[0] == 'o' ? "writes" : "reads");
+	}
+	return 0;
+}
+
+/* "tar cfz a.tgz src" -> "tar -cz -f a.tgz src" */
+static int tar_old_style(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	const char *letters = exact(a->operand[0]);
+	size_t at = a->operand_at[0], next = at + 1, n = 0, plain = 0;
+	struct word *argv = arena_alloc(fx->mem, (s->argc + strlen(letters) + 2) * sizeof(*argv));
+	char *bundle = arena_alloc(fx->mem, strlen(letters) + 2);
+
+	if (!argv || !bundle)
+		return -1;
+	argv[n++] = s->argv[0];
+	bundle[plain++] = '-';
+	n++;
+	for (const char *c = letters; *c; c++) {
+		if (!strchr("fCbTXIKNVgH", *c)) {
+			bundle[plain++] = *c;
+			continue;
+		}
+		argv[n++] = effects_word(&s->argv[at], arena_printf(fx->mem, "-%c", *c));
+		if (next < s->argc)
+			argv[n++] = s->argv[next++];
+	}
+	argv[1] = effects_word(&s->argv[at], bundle);
+	while (next < s->argc)
+		argv[n++] = s->argv[next++];
+	return effects_words(fx, s, argv, n);
+}
+
+static int tar_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	const struct arg_option *action = args_option(a, "checkpoint-action");
+	struct word here = { .kind = WORD_EXACT, .text = ".", .span = s->argv[0].span };
+
+	if (a->noperand && a->operand_at[0] == 1 && *exact(a->operand[0]) && isalpha((unsigned char)*exact(a->operand[0])) &&
+	    strspn(exact(a->operand[0]), "AcdrtuxfCbTXIzjJZavpPhkmOSwWKNVgHoBniRsUlMLGq0123456789") ==
+	    strlen(exact(a->operand[0])) && strpbrk(exact(a->operand[0]), "cdrtux"))
+		return tar_old_style(fx, a);
+	if (action && action->value) {
+		const char *t = exact(action->value);
+
+		if (!strncmp(t, "exec=", 5) && effects_text(fx, s, "sh", t + 5, strlen(t + 5), action->word->span) < 0)
+			return -1;
+	}
+	if (args_has(a, "x") && !args_has(a, "O")) {
+		struct effect *e = effects_path(fx, s, EFFECT_OVERWRITE, keep(fx, here), "unpacks into");
+		const struct path *p = paths_word(&fx->paths, e->path ? e->path : &here, s->cwd, true);
+
+		e->flags |= EFFECT_RECURSIVE;
+		effects_make(fx, (struct made){ .abs = p->abs, .tree = (effects_seen(fx, s) & SEEN_NETWORK) != 0, .from.origin =
+			(effects_seen(fx, s) & SEEN_NETWORK) ? ORIGIN_NETWORK : ORIGIN_UNKNOWN });
+	}
+	return effects_tables(fx, a);
+}
+
+/* u+s, g+s, 4755, 02755 */
+static bool sets_id(const char *mode)
+{
+	size_t digits = strspn(mode, "01234567");
+
+	if (digits && !mode[digits])
+		return digits >= 4 && strtoul(mode, NULL, 8) & 06000;
+	return strchr(mode, 's') && strpbrk(mode, "+=") && strpbrk(mode, "+=") < strchr(mode, 's');
+}
+
+static int chmod_hook(struct effects *fx, const struct args *a)
+{
+	if (a->noperand && !args_has(a, "reference") && sets_id(exact(a->operand[0])))
+		effects_path(fx, a->cmd, EFFECT_PRIVILEGE, a->operand[0], "makes a program run as its owner");
+	return effects_tables(fx, a);
+}
+
+static void kill_target(struct effects *fx, const struct simple *s, const struct word *w)
+{
+	struct effect *e;
+
+	if (exact(w)[0] == '%')
+		return;		/* a job of this shell */
+	for (size_t i = 0; i < w->nvar; i++) {
+		if (!strcmp(w->var[i].name, "!") || !strcmp(w->var[i].name, "COPROC_PID"))
+			return;
+	}
+	/* kill "$(cat server.pid)" with a file that this line wrote */
+	for (size_t i = 0; i < fx->nmade; i++) {
+		const char *base = strrchr(fx->made[i].abs, '/');
+
+		if (w->kind == WORD_UNKNOWN && base && effects_inside_says(fx, w, base + 1))
+			return;
+	}
+	e = effects_path(fx, s, EFFECT_PROCESS, w, "ends a process");
+	if (!strcmp(exact(w), "-1") || !strcmp(exact(w), "1") || !strcmp(exact(w), "0"))
+		e->scope = strcmp(exact(w), "0") ? "everything" : NULL;
+}
+
+static int kill_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	size_t i = 1;
+
+	for (; i < s->argc; i++) {
+		const char *t = exact(&s->argv[i]);
+
+		if (!strcmp(t, "-l") || !strcmp(t, "-L") || !strcmp(t, "--list") || !strcmp(t, "-0"))
+			return 0;
+		if (!strcmp(t, "-s") || !strcmp(t, "-n") || !strcmp(t, "--signal")) {
+			if (i + 1 < s->argc && !strcmp(exact(&s->argv[i + 1]), "0"))
+				return 0;
+			i++;
+		} else if (!strcmp(t, "--")) {
+			i++;
+			break;
+		} else if (t[0] != '-') {
+			break;
+		} else if (i > 1) {
+			break;	/* only the first can be the signal: kill -9 -1 */
+		}
+	}
+	if (i == 2 && s->argc == 2 && !strcmp(exact(&s->argv[1]), "-1"))
+		i = 1;
+	for (; i < s->argc; i++)
+		kill_target(fx, s, &s->argv[i]);
+	return 0;
+}
+
+/* ---- tasks: npm run, make, just ... -------------------------------------------------------------------- */
+
+static bool is_dry(const struct args *a)
+{
+	return args_has(a, "dry-run") || args_has(a, "just-print") || args_has(a, "list");
+}
+
+static int task_hook(struct effects *fx, const struct args *a)
+{
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (a->noperand && !is_dry(a) && effects_task_is_risky(exact(a->operand[0])))
+		effects_path(fx, a->cmd, EFFECT_PUBLISH, a->operand[0], "runs a task that by its name publishes or destroys");
+	return 0;
+}
+
+static int make_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	const struct word *dest = NULL, *install = NULL, *remove = NULL;
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	for (size_t i = 0; i < a->noperand; i++) {
+		const char *t = exact(a->operand[i]);
+
+		if (!strncmp(t, "SHELL=", 6) || !strncmp(t, ".SHELLFLAGS=", 12)) {
+			struct word w = effects_word(a->operand[i], strchr(t, '=') + 1);
+
+			if (effects_code(fx, s, "sh", &w) < 0)
+				return -1;
+		} else if (!strncmp(t, "DESTDIR=", 8) || !strncmp(t, "prefix=", 7) || !strncmp(t, "PREFIX=", 7)) {
+			dest = keep(fx, effects_word(a->operand[i], strchr(t, '=') + 1));
+		} else if (!strcmp(t, "install") || !strncmp(t, "install-", 8)) {
+			install = a->operand[i];
+		} else if (!strcmp(t, "uninstall") || effects_task_is_risky(t)) {
+			remove = a->operand[i];
+		}
+	}
+	if (is_dry(a) || args_has(a, "n"))
+		return 0;
+	if (install && dest)
+		effects_path(fx, s, EFFECT_WRITE, dest, "installs into");
+	else if (install)
+		effects_path(fx, s, EFFECT_INSTALL, install, "installs outside the workspace")->scope = "system";
+	if (remove)
+		effects_path(fx, s, EFFECT_PUBLISH, remove, "runs a task that by its name publishes or destroys");
+	return 0;
+}
+
+/* ---- wrappers with odd shapes ------------------------------------------------------------------------------ */
+
+/* flock FILE -c TEXT, flock FILE COMMAND ..., flock FD */
+static int flock_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	size_t at;
+
+	if (!a->noperand)
+		return 0;
+	at = a->operand_at[0] + 1;
+	if (at < s->argc && (!strcmp(exact(&s->argv[at]), "-c") || !strcmp(exact(&s->argv[at]), "--command")))
+		return at + 1 < s->argc ? effects_code(fx, s, "sh", &s->argv[at + 1]) : 0;
+	if (!isdigit((unsigned char)*exact(a->operand[0])))
+		effects_path(fx, s, EFFECT_WRITE, a->operand[0], "locks")->flags |= EFFECT_APPEND;
+	return effects_command(fx, s, at);
+}
+
+/* A command after "--", after a host, or after a fixed option: start-stop-daemon --exec P -- args. */
+static int exec_option_hook(struct effects *fx, const struct args *a)
+{
+	const struct arg_option *prog = args_option(a, "exec") ? args_option(a, "exec") : args_option(a, "startas");
+	const struct simple *s = a->cmd;
+	size_t rest = a->dashdash ? a->dashdash_at : s->argc;
+	struct word *argv;
+
+	if (!prog || !prog->value)
+		return effects_tables(fx, a);
+	argv = arena_alloc(fx->mem, (s->argc - rest + 1) * sizeof(*argv));
+	if (!argv)
+		return -1;
+	argv[0] = *prog->value;
+	memcpy(argv + 1, s->argv + rest, (s->argc - rest) * sizeof(*argv));
+	return effects_words(fx, s, argv, s->argc - rest + 1);
+}
+
+/* python -m pip ... is pip; other modules are the workspace's own or harmless. */
+static int python_hook(struct effects *fx, const struct args *a)
+{
+	const struct arg_option *m = args_option(a, "m");
+	const struct node *n;
+	struct word *argv;
+	char *name;
+	size_t rest;
+
+	if (!m || !m->value)
+		return effects_tables(fx, a);
+	if (m->value->kind != WORD_EXACT) {
+		effects_path(fx, a->cmd, EFFECT_UNKNOWN, m->value, "which module this is cannot be told");
+		return 0;
+	}
+	name = arena_strndup(fx->mem, m->value->text, strcspn(m->value->text, "."));
+	n = name ? programs_find(fx->programs, name) : NULL;
+	if (!n)
+		return 0;	/* a module of the workspace or of the library */
+	rest = m->index + (m->value->text >= m->word->text && m->word->text &&
+			   m->value->text <= m->word->text + strlen(m->word->text) ? 1 : 2);
+	argv = arena_alloc(fx->mem, (a->cmd->argc + 1) * sizeof(*argv));
+	if (!argv)
+		return -1;
+	argv[0] = effects_word(m->value, name);
+	if (rest < a->cmd->argc)
+		memcpy(argv + 1, a->cmd->argv + rest, (a->cmd->argc - rest) * sizeof(*argv));
+	return effects_words(fx, a->cmd, argv, rest < a->cmd->argc ? a->cmd->argc - rest + 1 : 1);
+}
+
+/* pip installs into an environment of the workspace, or for the user. */
+static bool in_venv(struct effects *fx, const struct args *a)
+{
+	const struct live_value *env = fx->live ? live_get(fx->live, LIVE_VAR, "VIRTUAL_ENV") : NULL;
+
+	if (env && env->state == LIVE_SCALAR && fx->line->workspace && paths_below(env->text, fx->line->workspace))
+		return true;
+	for (const struct simple *s = a->cmd; s; s = s->via) {
+		if (s->argc && strstr(exact(&s->argv[0]), "venv/"))
+			return true;
+	}
+	for (size_t i = 0; i < fx->ncmd; i++) {	/* source .venv/bin/activate, earlier on the line */
+		for (size_t k = 1; k < fx->cmd[i]->argc && k < 3; k++) {
+			if (strstr(exact(&fx->cmd[i]->argv[k]), "bin/activate"))
+				return true;
+		}
+	}
+	return args_has(a, "t") || args_has(a, "prefix") || args_has(a, "root");
+}
+
+static int pip_hook(struct effects *fx, const struct args *a)
+{
+	const char *sub = args_node(a)->name[0];
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if ((!strcmp(sub, "install") || !strcmp(sub, "uninstall")) && !args_has(a, "dry-run"))
+		effects_plain(fx, a->cmd, EFFECT_INSTALL, "installs packages")->scope =
+			in_venv(fx, a) && !args_has(a, "user") && !args_has(a, "break-system-packages") ? "workspace" : "user";
+	return 0;
+}
+
+/* npx PACKAGE args: a program of the workspace's node_modules, or fetched. */
+static int npx_hook(struct effects *fx, const struct args *a)
+{
+	const char *name = a->noperand ? exact(a->operand[0]) : "";
+	char *plain;
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (!a->noperand || args_has(a, "c") || args_has(a, "no-install") || args_has(a, "no"))
+		return 0;
+	plain = arena_strndup(fx->mem, name, *name == '@' ? strlen(name) : strcspn(name, "@"));
+	if (plain && programs_find(fx->programs, plain)) {
+		struct word *argv = arena_alloc(fx->mem, (a->cmd->argc + 1) * sizeof(*argv));
+		size_t at = a->operand_at[0];
+
+		if (!argv)
+			return -1;
+		memcpy(argv, a->cmd->argv + at, (a->cmd->argc - at) * sizeof(*argv));
+		argv[0] = effects_word(a->operand[0], plain);
+		return effects_words(fx, a->cmd, argv, a->cmd->argc - at);
+	}
+	effects_path(fx, a->cmd, EFFECT_INSTALL, a->operand[0], "fetches and runs a package that no rule knows")->scope = "run";
+	return 0;
+}
+
+/* ---- containers ------------------------------------------------------------------------------------------------ */
+
+static bool host_mount(const struct effects *fx, const char *v)
+{
+	size_t n = strcspn(v, ":,");
+	const char *home = fx->line->home ? fx->line->home : "";
+
+	if (!strncmp(v, "type=", 5)) {
+		const char *src = strstr(v, "src=") ? strstr(v, "src=") + 4 : strstr(v, "source=") ? strstr(v, "source=") + 7 : "";
+
+		return host_mount(fx, src);
+	}
+	return (n == 1 && *v == '/') || !strncmp(v, "/etc", 4) || !strncmp(v, "/root", 5) || !strncmp(v, "/dev", 4) ||
+	       !strncmp(v, "/proc", 5) || !strncmp(v, "/sys", 4) || strstr(v, "docker.sock") || strstr(v, "podman.sock") ||
+	       (*home && n == strlen(home) && !strncmp(v, home, n) && !v[n]);
+}
+
+static int container_hook(struct effects *fx, const struct args *a)
+{
+	static const struct { const char *key, *glob; } host[] = {
+		{ "privileged", NULL }, { "pid", "host" }, { "userns", "host" }, { "cap-add", "ALL" }, { "cap-add", "SYS_ADMIN" },
+	};
+	const struct simple *s = a->cmd;
+
+	for (size_t i = 0; i < a->noption; i++) {
+		const struct arg_option *o = &a->option[i];
+		const char *key = o->option ? o->option->key : "";
+
+		if ((!strcmp(key, "v") || !strcmp(key, "mount")) && host_mount(fx, exact(o->value)))
+			effects_path(fx, s, EFFECT_PRIVILEGE, o->word, "gives a container the host's files")->scope = "host";
+		for (size_t k = 0; k < ARRAY_SIZE(host); k++) {
+			if (!strcmp(key, host[k].key) && (!host[k].glob || !strcasecmp(exact(o->value), host[k].glob)))
+				effects_path(fx, s, EFFECT_PRIVILEGE, o->word, "gives a container the host's rights")->scope = "host";
+		}
+	}
+	return effects_tables(fx, a);
+}
+
+/* ---- remote copies ----------------------------------------------------------------------------------------------- */
+
+static const char *remote_host(struct effects *fx, const struct word *w)
+{
+	const char *t = w->kind == WORD_UNKNOWN ? w->prefix : w->text;
+	const char *colon = t ? strchr(t, ':') : NULL, *slash = t ? strchr(t, '/') : NULL, *at;
+
+	if (t && strstr(t, "://"))
+		return t;
+	if (!colon || (slash && slash < colon))
+		return NULL;
+	at = memchr(t, '@', (size_t)(colon - t));
+	t = at ? at + 1 : t;
+	return arena_strndup(fx->mem, t, (size_t)(colon - t));
+}
+
+/* scp, rsync: sources, then a destination; either side may be another machine. */
+static int copy_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	bool deletes = false, dry = args_has(a, "n") || args_has(a, "dry-run") || args_has(a, "list-only");
+
+	for (size_t i = 0; i < a->noption; i++)
+		deletes = deletes || (a->option[i].name && !strncmp(a->option[i].name, "--delete", 8));
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	for (size_t i = 0; i < a->noperand; i++) {
+		const struct word *w = a->operand[i];
+		bool last = i + 1 == a->noperand && a->noperand > 1;
+		const char *host = remote_host(fx, w);
+		struct effect *e;
+
+		if (host) {
+			effects_host(fx, s, w, host);
+			continue;
+		}
+		if (last && !dry) {
+			e = effects_path(fx, s, deletes ? EFFECT_DELETE : EFFECT_OVERWRITE, w, deletes ? "mirrors over" : "copies into");
+			e->flags |= EFFECT_RECURSIVE;
+		} else if (!last) {
+			e = effects_path(fx, s, args_has(a, "remove-source-files") ? EFFECT_DELETE : EFFECT_READ, w, "copies");
+			e->flags |= EFFECT_RECURSIVE;
+		}
+	}
+	return 0;
+}
+
+/* ---- shell builtins ---------------------------------------------------------------------------------------------- */
+
+/* unset PROMPT_COMMAND, trap - DEBUG, enable -n, shopt: what sbxterm relies on in the shell. */
+static int state_hook(struct effects *fx, const struct args *a)
+{
+	static const char *const guarded[] = { "PROMPT_COMMAND", "PS0", "DEBUG", "precmd_functions", "preexec_functions" };
+	const struct simple *s = a->cmd;
+	const char *name = args_node(a)->name[0];
+
+	for (size_t i = 0; i < a->noperand; i++) {
+		const char *t = exact(a->operand[i]);
+		size_t len = strcspn(t, "=");
+		bool trap_text = !strcmp(name, "trap") && i == 0 && a->noperand > 1;
+
+		for (size_t k = 0; k < ARRAY_SIZE(guarded) && !trap_text; k++) {
+			if (strlen(guarded[k]) == len && !strncmp(t, guarded[k], len))
+				effects_path(fx, s, EFFECT_GUARD, a->operand[i], "changes what sbxterm relies on");
+		}
+		if (!strncmp(t, "SBXTERM", 7) || !strncmp(t, "__sbx", 5) || !strncmp(t, "_sbx", 4))
+			effects_path(fx, s, EFFECT_GUARD, a->operand[i], "changes what sbxterm relies on");
+		if (trap_text && *t && strcmp(t, "-") != 0 && effects_code(fx, s, "eval", a->operand[i]) < 0)
+			return -1;
+	}
+	return effects_tables(fx, a);
+}
+
+/* alias x='text': judged when it is defined, since later lines will run it. */
+static int alias_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noperand; i++) {
+		const char *eq = strchr(exact(a->operand[i]), '=');
+
+		if (eq && effects_text(fx, a->cmd, "sh", eq + 1, strlen(eq + 1), a->operand[i]->span) < 0)
+			return -1;
+	}
+	return effects_tables(fx, a);
+}
+
+/* ---- databases --------------------------------------------------------------------------------------------------- */
+
+/* redis-cli [options] COMMAND args: the command word decides. */
+static int redis_hook(struct effects *fx, const struct args *a)
+{
+	static const char *const reads[] = {
+		"ping", "get", "mget", "info", "keys", "scan", "exists", "ttl", "type", "llen", "lrange", "hget", "hgetall",
+		"hkeys", "hlen", "smembers", "scard", "zrange", "zcard", "strlen", "dbsize", "time", "echo", "monitor", "role",
+		"memory", "object", "slowlog", "xlen", "xrange", "sscan", "hscan", "zscan", "command", "client",
+	};
+	const char *cmd = a->noperand ? exact(a->operand[0]) : "";
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (!a->noperand)
+		return effects_stdin_code(fx, a->cmd, "redis");
+	for (size_t i = 0; i < ARRAY_SIZE(reads); i++) {
+		if (!strcasecmp(cmd, reads[i]))
+			return 0;
+	}
+	effects_path(fx, a->cmd, EFFECT_DATABASE, a->operand[0], "changes a database");
+	return 0;
+}
+
+static const struct { const char *name; special_fn *fn; } hooks[] = {
+	{ "env",		env_hook },
+	{ "printenv",		printenv_hook },
+	{ "pip",		pip_hook },
+	{ "find",		find_hook },
+	{ "xargs",		xargs_hook },
+	{ "parallel",		parallel_hook },
+	{ "dd",			dd_hook },
+	{ "tar",		tar_hook },
+	{ "chmod",		chmod_hook },
+	{ "kill",		kill_hook },
+	{ "task",		task_hook },
+	{ "make",		make_hook },
+	{ "flock",		flock_hook },
+	{ "exec-option",	exec_option_hook },
+	{ "python",		python_hook },
+	{ "npx",		npx_hook },
+	{ "container",		container_hook },
+	{ "copy",		copy_hook },
+	{ "state",		state_hook },
+	{ "alias",		alias_hook },
+	{ "redis",		redis_hook },
+};
+
+special_fn *special_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (!strcmp(hooks[i].name, name))
+			return hooks[i].fn;
+	}
+	return gitfx_find(name);
+}

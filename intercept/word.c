@@ -1,0 +1,658 @@
+#include "intercept/model.h"
+
+#include <string.h>
+
+void word_init(struct wordctx *c, struct expand *x)
+{
+	*c = (struct wordctx){ .x = x };
+	c->tail = &c->first;
+}
+
+void word_add(struct wordctx *c, struct piece *list)
+{
+	piece_append(&c->tail, list);
+}
+
+void word_push(struct expand *x, struct words *out, struct word w)
+{
+	if (out->n == out->cap) {
+		size_t cap = out->cap ? 2 * out->cap : 8;
+		struct word *n = out->n < EXPAND_WORDS ? arena_alloc(x->a, cap * sizeof(*n)) : NULL;
+
+		if (!n) {
+			x->a->full = true;	/* too many words: as too much memory */
+			return;
+		}
+		if (out->n)
+			memcpy(n, out->w, out->n * sizeof(*n));
+		out->w = n;
+		out->cap = cap;
+	}
+	out->w[out->n++] = w;
+}
+
+/* Remember a variable that shaped the word. */
+void word_note(struct wordctx *c, const char *name, const struct value *v, struct span at)
+{
+	struct word_var *n;
+
+	if (c->nvar == c->cap) {
+		size_t cap = c->cap ? 2 * c->cap : 4;
+
+		n = arena_alloc(c->x->a, cap * sizeof(*n));
+		if (!n)
+			return;
+		if (c->nvar)
+			memcpy(n, c->var, c->nvar * sizeof(*n));
+		c->var = n;
+		c->cap = cap;
+	}
+	n = &c->var[c->nvar++];
+	*n = (struct word_var){ .name = name, .state = v->state, .span = model_span(c->x, at) };
+	if (v->state == LIVE_SCALAR) {
+		n->value = piece_exact(c->x, v->text);
+		if (!n->value)
+			n->state = LIVE_UNKNOWN;
+	}
+}
+
+/* ---- tilde ---------------------------------------------------------------------------- */
+
+static struct piece *tilde_dir(struct wordctx *c, const char *s, size_t len, struct span at)
+{
+	struct expand *x = c->x;
+	const char *user = x->in.line->user, *text = NULL;
+	const struct value *v;
+
+	if (len == 0) {
+		v = model_var(x, "HOME");
+		word_note(c, "HOME", v, at);
+		text = model_home(x);
+		return text ? piece_str(x, text) : piece_unknown(x, "HOME is not known");
+	}
+	if (len == 1 && (*s == '+' || *s == '-')) {
+		v = model_var(x, *s == '+' ? "PWD" : "OLDPWD");
+		word_note(c, *s == '+' ? "PWD" : "OLDPWD", v, at);
+		if (v->state == LIVE_UNSET)
+			return NULL;
+		text = v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+		return text ? piece_str(x, text) : piece_unknown(x, "the directory is not known");
+	}
+	if (user && strlen(user) == len && memcmp(user, s, len) == 0 && x->in.line->home)
+		return piece_str(x, x->in.line->home);
+	if (len == 4 && memcmp(s, "root", 4) == 0)
+		return piece_str(x, "/root");
+	return piece_solid(x, "home of another user");
+}
+
+/* A prefix ~name at the start of the text; how much of it was used. */
+static size_t tilde(struct wordctx *c, const struct ast_part *p, const char *s, size_t len, bool assign)
+{
+	size_t n = 1;
+	struct piece *dir;
+
+	if (!len || *s != '~')
+		return 0;
+	while (n < len && s[n] != '/' && !(assign && s[n] == ':'))
+		n++;
+	if (n == len && p->next && !(p->next->kind == PART_TEXT && !p->next->quoted && p->next->len &&
+				     p->next->text[0] == '/'))
+		return 0;		/* ~"x" and ~$x are no tilde prefixes */
+	dir = tilde_dir(c, s + 1, n - 1, p->span);
+	if (!dir)
+		return 0;
+	dir->quoted = true;
+	word_add(c, dir);
+	return n;
+}
+
+/* ---- parts to pieces ------------------------------------------------------------------ */
+
+static void text_part(struct wordctx *c, const struct ast_part *p, size_t from)
+{
+	struct piece *t;
+
+	if (from == p->len && from)
+		return;
+	t = piece_text(c->x, p->text + from, p->len - from);
+	if (!t)
+		return;
+	t->quoted = p->quoted;
+	word_add(c, t);
+}
+
+/* NAME=~/x:~/y: a tilde counts at the start and after each unquoted colon. */
+static void assign_text(struct wordctx *c, const struct ast_part *p, bool start)
+{
+	size_t from = 0, i = 0;
+
+	while (i <= p->len) {
+		size_t n = start ? tilde(c, p, p->text + i, p->len - i, true) : 0;
+		const char *colon;
+		struct piece *t;
+
+		from = i + n;
+		colon = memchr(p->text + from, ':', p->len - from);
+		i = colon ? (size_t)(colon - p->text) + 1 : p->len;
+		t = piece_text(c->x, p->text + from, i - from);
+		if (t && t->len)
+			word_add(c, t);
+		start = true;
+		if (i == p->len)
+			break;
+	}
+}
+
+static void arith_part(struct wordctx *c, const struct ast_part *p)
+{
+	struct expand *x = c->x;
+	struct wordctx in;
+	const char *text, *why = "arithmetic with a value that is not known";
+	struct piece *out;
+	long long v;
+
+	word_init(&in, x);
+	word_parts(&in, p->expr ? p->expr->part : NULL);
+	text = piece_exact(x, in.first);
+	c->abort = c->abort ? c->abort : in.abort;
+	for (size_t i = 0; i < in.nvar; i++)
+		word_note(c, in.var[i].name, &(struct value){ .state = LIVE_UNKNOWN }, in.var[i].span);
+	if (text && arith_eval(c, text, &v, &why) == 0)
+		out = piece_str(x, arena_printf(x->a, "%lld", v));
+	else
+		out = piece_solid(x, why);
+	if (!out)
+		return;
+	out->quoted = p->quoted;
+	out->split = !p->quoted;
+	word_add(c, out);
+}
+
+static void command_part(struct wordctx *c, const struct ast_part *p)
+{
+	struct piece *list = expand_substitution(c->x, p->body, p->span);
+	bool any = list != NULL;
+
+	for (struct piece *q = list; q; q = q->next) {
+		q->quoted = p->quoted;
+		q->split = !p->quoted;
+	}
+	word_add(c, list);
+	if (!any && p->quoted) {
+		struct piece *none = piece_text(c->x, "", 0);
+
+		if (none) {
+			none->quoted = true;
+			word_add(c, none);
+		}
+	}
+}
+
+static void process_part(struct wordctx *c, const struct ast_part *p)
+{
+	struct piece *fd = piece_str(c->x, "/dev/fd/"), *n = piece_solid(c->x, "process substitution");
+
+	expand_process(c->x, p->body, p->span);
+	if (!fd || !n)
+		return;
+	fd->quoted = n->quoted = true;
+	fd->next = n;
+	word_add(c, fd);
+}
+
+void word_parts(struct wordctx *c, const struct ast_part *p)
+{
+	for (; p && model_ok(c->x); p = p->next) {
+		c->quoted |= p->quoted;
+		switch (p->kind) {
+		case PART_TEXT:
+			text_part(c, p, 0);
+			break;
+		case PART_PARAM:
+			param_expand(c, p);
+			break;
+		case PART_COMMAND:
+			command_part(c, p);
+			break;
+		case PART_ARITH:
+			arith_part(c, p);
+			break;
+		case PART_PROCESS:
+			process_part(c, p);
+			break;
+		}
+	}
+}
+
+/* A leading tilde, then the rest. */
+static void tilde_parts(struct wordctx *c, const struct ast_part *p, bool assign)
+{
+	bool start = true;
+
+	if (p && p->kind == PART_TEXT && !p->quoted && !assign) {
+		text_part(c, p, tilde(c, p, p->text, p->len, false));
+		p = p->next;
+	}
+	for (; p && assign; p = p->next) {
+		struct ast_part one = *p;
+
+		if (p->kind == PART_TEXT && !p->quoted) {
+			assign_text(c, p, start);
+			start = p->len && p->text[p->len - 1] == ':';
+			continue;
+		}
+		one.next = NULL;
+		word_parts(c, &one);
+		start = false;
+	}
+	word_parts(c, p);
+}
+
+struct piece *word_whole(struct wordctx *c, const struct ast_word *w, bool assign)
+{
+	if (!w)
+		return NULL;
+	tilde_parts(c, w->part, assign);
+	for (struct piece *p = c->first; p; p = p->next) {
+		if (p->kind == PIECE_BREAK) {		/* "$@" in an assignment: joined by blanks */
+			p->kind = PIECE_TEXT;
+			p->text = " ";
+			p->len = 1;
+		}
+	}
+	return c->first;
+}
+
+/* ---- splitting ------------------------------------------------------------------------ */
+
+const char *word_ifs(struct expand *x)
+{
+	const struct value *v = model_var(x, "IFS");
+
+	if (v->state == LIVE_UNSET)
+		return " \t\n";
+	return v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+}
+
+struct field {
+	struct field	*next;
+	struct piece	*first;
+	bool		 many;
+};
+
+struct splitter {
+	struct expand	*x;
+	const char	*ifs;
+	struct field	*first, **tail, *cur;
+	struct piece	**ptail;
+	bool		 have;		/* the current field exists, be it empty */
+	bool		 blank;		/* it was just ended by a blank: a delimiter now is part of the same cut */
+};
+
+static void open_field(struct splitter *s)
+{
+	if (s->cur)
+		return;
+	s->cur = arena_alloc(s->x->a, sizeof(*s->cur));
+	if (s->cur)
+		s->ptail = &s->cur->first;
+}
+
+static void put(struct splitter *s, const struct piece *p, size_t from, size_t to)
+{
+	struct piece *q = arena_alloc(s->x->a, sizeof(*q));
+
+	open_field(s);
+	if (!q || !s->cur)
+		return;
+	*q = *p;
+	q->next = NULL;
+	q->text = p->text + from;
+	q->len = to - from;
+	*s->ptail = q;
+	s->ptail = &q->next;
+	s->have = true;
+	s->blank = false;
+}
+
+static void end_field(struct splitter *s)
+{
+	open_field(s);
+	if (!s->cur)
+		return;
+	*s->tail = s->cur;
+	s->tail = &s->cur->next;
+	s->cur = NULL;
+	s->have = false;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+static void cut(struct splitter *s, char c)
+{
+	if (is_blank(c)) {
+		if (s->have) {
+			end_field(s);
+			s->blank = true;
+		}
+		return;
+	}
+	if (s->have || !s->blank)
+		end_field(s);
+	s->blank = false;
+}
+
+static void split_text(struct splitter *s, const struct piece *p)
+{
+	size_t i = 0;
+
+	while (i < p->len) {
+		size_t n = 0;
+
+		while (i + n < p->len && !strchr(s->ifs, p->text[i + n]))
+			n++;
+		if (n)
+			put(s, p, i, i + n);
+		i += n;
+		if (i < p->len)
+			cut(s, p->text[i++]);
+	}
+}
+
+static void split_piece(struct splitter *s, const struct piece *p)
+{
+	if (p->kind == PIECE_BREAK) {
+		if (s->have)
+			end_field(s);
+		return;
+	}
+	if (p->kind == PIECE_TEXT && p->split) {
+		if (!s->ifs)
+			s->ifs = word_ifs(s->x);
+		if (s->ifs) {
+			split_text(s, p);
+			return;
+		}
+	}
+	if (p->kind == PIECE_TEXT && p->split) {
+		struct piece u = { .kind = PIECE_UNKNOWN, .text = "", .split = true, .why = "IFS is not known" };
+
+		put(s, &u, 0, 0);
+		if (s->cur)
+			s->cur->many = true;
+		return;
+	}
+	if (p->kind == PIECE_TEXT && !p->len && !p->quoted)
+		return;
+	put(s, p, 0, p->len);
+	if (s->cur && p->kind != PIECE_TEXT && p->split && !p->solid)
+		s->cur->many = true;
+}
+
+static struct field *split(struct expand *x, const struct piece *p)
+{
+	struct splitter s = { .x = x };
+
+	s.tail = &s.first;
+	for (; p; p = p->next)
+		split_piece(&s, p);
+	if (s.have)
+		end_field(&s);
+	return s.first;
+}
+
+/* ---- fields to words ------------------------------------------------------------------ */
+
+static bool is_magic(const struct piece *p, size_t i)
+{
+	char c = p->text[i];
+
+	return !p->quoted && (c == '*' || c == '?' || c == '[' ||
+			      (strchr("@+!", c) && i + 1 < p->len && p->text[i + 1] == '('));
+}
+
+const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
+{
+	size_t len = 0, n = 0;
+	char *out;
+
+	*magic = false;
+	for (const struct piece *q = p; q; q = q->next) {
+		if (q->kind == PIECE_UNKNOWN)
+			return NULL;
+		len += q->len;
+	}
+	out = arena_alloc(x->a, 2 * len + 1);
+	for (; p && out; p = p->next) {
+		for (size_t i = 0; i < p->len; i++) {
+			char c = p->text[i];
+
+			if (p->kind == PIECE_GLOB || is_magic(p, i))
+				*magic = true;
+			else if (p->quoted ? strchr("*?[]\\()|@+!-^", c) != NULL : c == '\\' && !p->split)
+				out[n++] = '\\';
+			out[n++] = c;
+		}
+	}
+	return out;
+}
+
+/* Known text before the first unknown piece or glob character, or after the last one. */
+static const char *known_end(struct expand *x, const struct piece *p, bool front)
+{
+	struct piece *first = NULL, **tail = &first;
+
+	for (; p; p = p->next) {
+		struct piece *q;
+		size_t from = 0, to = p->len;
+
+		if (p->kind != PIECE_TEXT) {
+			if (front)
+				break;
+			first = NULL;
+			tail = &first;
+			continue;
+		}
+		for (size_t i = 0; i < p->len && !front; i++)
+			from = is_magic(p, i) ? i + 1 : from;
+		for (size_t i = 0; i < p->len && front && to == p->len; i++)
+			to = is_magic(p, i) ? i : to;
+		if (from) {
+			first = NULL;
+			tail = &first;
+		}
+		q = piece_text(x, p->text + from, to - from);
+		if (!q)
+			return "";
+		*tail = q;
+		tail = &q->next;
+		if (to < p->len)
+			break;
+	}
+	return piece_exact(x, first);
+}
+
+static const char *first_why(const struct piece *p)
+{
+	for (; p; p = p->next) {
+		if (p->kind == PIECE_UNKNOWN && p->why)
+			return p->why;
+	}
+	return "not known";
+}
+
+static void tag(const struct wordctx *c, struct word *w, struct span at)
+{
+	w->quoted = c->quoted;
+	w->var = c->var;
+	w->nvar = c->nvar;
+	w->span = model_span(c->x, at);
+}
+
+static struct word unknown_word(struct wordctx *c, const struct piece *p, struct span at)
+{
+	struct word w = { .kind = WORD_UNKNOWN };
+
+	w.prefix = known_end(c->x, p, true);
+	w.suffix = known_end(c->x, p, false);
+	w.prefix = w.prefix ? w.prefix : "";
+	w.suffix = w.suffix ? w.suffix : "";
+	w.why = first_why(p);
+	tag(c, &w, at);
+	return w;
+}
+
+struct word word_finish(struct wordctx *c, const struct piece *p, struct span at)
+{
+	const char *text = piece_exact(c->x, p);
+	struct word w;
+	bool magic;
+
+	if (text) {
+		w = (struct word){ .kind = WORD_EXACT, .text = text };
+		tag(c, &w, at);
+		return w;
+	}
+	text = word_pattern(c->x, p, &magic);
+	if (!text)
+		return unknown_word(c, p, at);
+	w = (struct word){ .kind = WORD_PATTERN, .text = text };
+	tag(c, &w, at);
+	return w;
+}
+
+static bool has_kind(const struct piece *p, enum piece_kind kind)
+{
+	for (; p && p->kind != kind; p = p->next)
+		;
+	return p != NULL;
+}
+
+/* The names that match; false when the listing is not known. */
+static bool glob_field(struct wordctx *c, const struct field *f, const char *pattern, struct span at,
+		       struct words *out)
+{
+	struct expand *x = c->x;
+	const char *const *names;
+	struct word w;
+	size_t n;
+	int null = 0, fail = 0;
+
+	if (has_kind(f->first, PIECE_GLOB) || glob_names(x, pattern, &names, &n) < 0)
+		return false;
+	if (!n && x->acted)
+		return false;		/* what ran before may have made such a name */
+	if (!n) {
+		null = model_option(x, "nullglob");
+		fail = model_option(x, "failglob");
+		if (null < 0 || fail < 0)
+			return false;
+		if (fail)
+			c->abort = "failglob: no name matches the pattern";
+		if (!null)
+			word_push(x, out, word_finish(c, f->first, at));
+		return true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		w = (struct word){ .kind = WORD_EXACT, .text = names[i], .from_glob = pattern };
+		tag(c, &w, at);
+		word_push(x, out, w);
+	}
+	return true;
+}
+
+static void field_word(struct wordctx *c, const struct field *f, struct span at, struct words *out)
+{
+	struct word w;
+	bool magic;
+	const char *pattern = word_pattern(c->x, f->first, &magic);
+	int noglob;
+
+	if (!pattern || f->many) {
+		w = unknown_word(c, f->first, at);
+		w.many = f->many;
+		word_push(c->x, out, w);
+		return;
+	}
+	noglob = magic ? model_option(c->x, "noglob") : 1;
+	if (noglob == 1) {
+		word_push(c->x, out, word_finish(c, f->first, at));
+		return;
+	}
+	if (noglob == 0 && glob_field(c, f, pattern, at, out))
+		return;
+	w = (struct word){ .kind = WORD_PATTERN, .text = pattern };
+	tag(c, &w, at);
+	word_push(c->x, out, w);
+}
+
+static void fields_of(struct wordctx *c, const struct ast_part *p, struct span at, struct words *out)
+{
+	struct wordctx one;
+	struct field *f;
+
+	word_init(&one, c->x);
+	tilde_parts(&one, p, false);
+	for (f = split(c->x, one.first); f; f = f->next)
+		field_word(&one, f, at, out);
+	if (!c->abort)
+		c->abort = one.abort;
+}
+
+static bool maybe_braces(const struct ast_word *w)
+{
+	for (const struct ast_part *p = w->part; p; p = p->next) {
+		if (p->kind == PART_TEXT && !p->quoted && memchr(p->text, '{', p->len))
+			return true;
+	}
+	return false;
+}
+
+/* NAME=value after export and the like: one word, expanded as an assignment. */
+static void assign_field(struct wordctx *c, const struct ast_word *w, struct words *out)
+{
+	const struct ast_assign *a = w->assign;
+	struct wordctx one;
+	struct piece *list = NULL, **tail = &list;
+	const char *sep = a->append ? "+=" : "=";
+
+	word_init(&one, c->x);
+	piece_append(&tail, piece_str(c->x, arena_printf(c->x->a, "%s%s", a->name, sep)));
+	if (a->array || a->index) {
+		struct assign done;
+
+		builtin_assign(c->x, a, &done, true, &c->abort);
+		piece_append(&tail, piece_unknown(c->x, "array"));
+	} else {
+		piece_append(&tail, word_whole(&one, a->value, true));
+	}
+	word_push(c->x, out, word_finish(&one, list, w->span));
+	if (!c->abort)
+		c->abort = one.abort;
+}
+
+void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out)
+{
+	struct brace_list list = { 0 };
+
+	if (w->assign) {
+		assign_field(c, w, out);
+		return;
+	}
+	if (!maybe_braces(w)) {
+		fields_of(c, w->part, w->span, out);
+		return;
+	}
+	if (!brace_expand(c->x, w->part, &list)) {
+		struct word u = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
+				  .why = "the braces make too many words", .span = model_span(c->x, w->span) };
+
+		word_push(c->x, out, u);
+		return;
+	}
+	for (size_t i = 0; i < list.n; i++)
+		fields_of(c, list.part[i], w->span, out);
+}

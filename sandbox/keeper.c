@@ -1,0 +1,530 @@
+#include "sandbox/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/loop.h"
+#include "sandbox/helper/init.h"
+#include "sandbox/plan.h"
+#include "sandbox/spawner.h"
+
+#define START_MS	10000
+#define MAX_CHILDREN	1024
+#define EXIT_SETUP	125
+/* Descriptors on their way to their places in the child: above every place. */
+#define FD_PARK		(PLAN_FD_NULL + PLAN_MAX_NULL + 8)
+
+struct child {
+	struct child	*next;
+	struct keeper	*keeper;	/* borrowed */
+	int		 id;
+	pid_t		 pid;		/* bubblewrap's outermost process */
+	pid_t		 command_pid;
+	int		 command_fd;	/* pidfd of the command, -1 unknown: a number could be another's by now */
+	int		 status;	/* from sbx-init; -1 unknown */
+	int		 status_fd;	/* our end of its socket */
+	int		 error_fd;	/* bubblewrap's stderr, until it has started */
+	int		 pty;		/* master, until it has started */
+	bool		 started;
+	bool		 late;
+	int		 failed;	/* errno that sbx-init told */
+	struct loop_timer *timer;	/* until it has started */
+};
+
+struct keeper {
+	struct loop	*loop;
+	int		 sock;
+	struct child	*children;
+	size_t		 n;
+	pid_t		 self;
+};
+
+/* ---- between fork and exec ---- */
+
+struct start {
+	int		 slave, error, status;	/* descriptors */
+	const int	*fds;			/* KEEPER_FD_*; extra -1 = none */
+	unsigned	 nnull;
+	char		**argv;
+	pid_t		 parent;
+};
+
+static void child_die(int fd, const char *what)
+{
+	dprintf(fd, "%s: %s\n", what, strerror(errno));
+	_exit(EXIT_SETUP);
+}
+
+static void child_signals(void)
+{
+	sigset_t none;
+
+	for (int s = 1; s < NSIG; s++)
+		signal(s, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Every descriptor at its place, nothing else open. */
+static int child_fds(const struct start *st)
+{
+	const struct { int from, to; } place[] = {
+		{ st->slave,				0 },
+		{ st->slave,				1 },
+		{ st->error,				2 },
+		{ st->fds[KEEPER_FD_EXTRA],		INIT_FD_EXTRA },
+		{ st->status,				INIT_FD_STATUS },
+		{ st->fds[KEEPER_FD_SECCOMP],		KEEPER_AT_SECCOMP },
+		{ st->fds[KEEPER_FD_ARGS],		KEEPER_AT_ARGS },
+	};
+	int parked[ARRAY_SIZE(place)], null;
+
+	for (size_t i = 0; i < ARRAY_SIZE(place); i++) {
+		parked[i] = place[i].from < 0 ? -1 : fcntl(place[i].from, F_DUPFD_CLOEXEC, FD_PARK);
+		if (place[i].from >= 0 && parked[i] < 0)
+			return -1;
+	}
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0 || (null = fcntl(null, F_DUPFD_CLOEXEC, FD_PARK)) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(place); i++) {
+		if (parked[i] < 0)
+			close(place[i].to);
+		else if (dup2(parked[i], place[i].to) < 0)
+			return -1;
+	}
+	for (unsigned i = 0; i < st->nnull; i++) {
+		if (dup2(null, (int)(PLAN_FD_NULL + i)) < 0)
+			return -1;
+	}
+	if (syscall(SYS_close_range, KEEPER_AT_ARGS + 1, PLAN_FD_NULL - 1, 0) < 0 ||
+	    syscall(SYS_close_range, PLAN_FD_NULL + st->nnull, ~0u, 0) < 0)
+		return -1;
+	return 0;
+}
+
+/* bubblewrap starts with an empty environment: its own first process would show it to everybody inside. */
+static void child_run(const struct start *st)
+{
+	char *none[] = { NULL };
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || setsid() < 0)
+		child_die(st->error, "prepare");
+	if (getppid() != st->parent)
+		_exit(EXIT_SETUP);	/* it died before it could be told to us */
+	child_signals();
+	if (child_fds(st) < 0)
+		child_die(st->error, "descriptors");
+	execve(st->argv[0], st->argv, none);
+	child_die(STDERR_FILENO, st->argv[0]);
+}
+
+/* ---- terminals ---- */
+
+static int open_pty(int rows, int cols, int *slave)
+{
+	struct winsize ws = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols };
+	CLEANUP(cleanup_fdp) int master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	struct termios t;
+	int zero = 0, r;
+
+	if (master < 0 || ioctl(master, TIOCSPTLCK, &zero) < 0 || ioctl(master, TIOCSWINSZ, &ws) < 0)
+		return -1;
+	/* By descriptor: a name in /dev/pts can be another's. */
+	*slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (*slave < 0)
+		return -1;
+	if (tcgetattr(*slave, &t) == 0) {
+		t.c_iflag |= IUTF8;
+		tcsetattr(*slave, TCSANOW, &t);
+	}
+	r = master;
+	master = -1;
+	return r;
+}
+
+/* ---- children ---- */
+
+static void tell(struct keeper *k, const struct keeper_msg *m, int fd)
+{
+	/* A server that is gone is noticed by the read side. */
+	(void)!io_send_fds(k->sock, m, sizeof(*m), &fd, fd >= 0);
+}
+
+static void tell_failed(struct keeper *k, int id, const char *text)
+{
+	struct keeper_msg m = { .type = KEEPER_FAILED, .id = id };
+
+	snprintf(m.text, sizeof(m.text), "%s", text);
+	tell(k, &m, -1);
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void child_started(struct child *c)
+{
+	struct keeper_msg m = {
+		.type = KEEPER_STARTED, .id = c->id, .pid = c->pid, .command_pid = c->command_pid,
+	};
+
+	c->started = true;
+	loop_cancel_timer(c->keeper->loop, c->timer);
+	c->timer = NULL;
+	tell(c->keeper, &m, c->pty);
+	close_fd(&c->pty);
+	close_fd(&c->error_fd);
+}
+
+static void take_msg(struct child *c, const struct init_msg *m, pid_t sender)
+{
+	switch (m->type) {
+	case INIT_HERE:
+		c->command_pid = sender;
+		c->command_fd = (int)syscall(SYS_pidfd_open, sender, 0);
+		return;
+	case INIT_STARTED:
+		if (!c->started)
+			child_started(c);
+		return;
+	case INIT_FAILED:
+		c->failed = m->value;
+		return;
+	case INIT_ENDED:
+		c->status = m->value;
+		close_fd(&c->command_fd);
+		return;
+	default:
+		return;
+	}
+}
+
+/* One message with the sender's pid as we see it. false: nothing there (now, or ever again). */
+static bool recv_status(int fd, struct init_msg *m, pid_t *sender, bool *end)
+{
+	union {
+		struct cmsghdr	h;
+		char		b[CMSG_SPACE(sizeof(struct ucred))];
+	} ctl = { 0 };
+	struct iovec iov = { .iov_base = m, .iov_len = sizeof(*m) };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = ctl.b, .msg_controllen = sizeof(ctl.b),
+	};
+	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&msg) : NULL;
+
+	*end = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+	*sender = 0;
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS) {
+		struct ucred u;
+
+		memcpy(&u, CMSG_DATA(c), sizeof(u));
+		*sender = u.pid;
+	}
+	return n == (ssize_t)sizeof(*m);
+}
+
+static void drain_status(struct child *c)
+{
+	struct init_msg m;
+	pid_t sender;
+	bool end = false;
+
+	while (c->status_fd >= 0 && recv_status(c->status_fd, &m, &sender, &end))
+		take_msg(c, &m, sender);
+	if (end && c->status_fd >= 0) {
+		loop_del_fd(c->keeper->loop, c->status_fd);
+		close_fd(&c->status_fd);
+	}
+}
+
+static void on_status(struct loop *l, int fd, unsigned events, void *arg)
+{
+	(void)l;
+	(void)fd;
+	(void)events;
+	drain_status(arg);
+}
+
+static void on_late(struct loop *l, void *arg)
+{
+	struct child *c = arg;
+
+	(void)l;
+	c->timer = NULL;
+	c->late = true;
+	kill(c->pid, SIGKILL);		/* the rest happens when it is reaped */
+}
+
+static void child_free(struct child *c)
+{
+	struct child **pp = &c->keeper->children;
+
+	while (*pp != c)
+		pp = &(*pp)->next;
+	*pp = c->next;
+	c->keeper->n--;
+	loop_cancel_timer(c->keeper->loop, c->timer);
+	if (c->status_fd >= 0)
+		loop_del_fd(c->keeper->loop, c->status_fd);
+	close_fd(&c->status_fd);
+	close_fd(&c->command_fd);
+	close_fd(&c->error_fd);
+	close_fd(&c->pty);
+	free(c);
+}
+
+static void report_failure(struct child *c, int status)
+{
+	char text[ERR_MAX] = "";
+	ssize_t n = read(c->error_fd, text, sizeof(text) - 1);
+
+	if (c->late)
+		snprintf(text, sizeof(text), "the sandbox did not start within %d seconds", START_MS / 1000);
+	else if (c->failed)
+		snprintf(text, sizeof(text), "the program cannot be started: %s", strerror(c->failed));
+	else if (n <= 0)
+		snprintf(text, sizeof(text), "bubblewrap ended with status %d and said nothing", status);
+	tell_failed(c->keeper, c->id, text);
+}
+
+static void child_gone(struct child *c, int status)
+{
+	drain_status(c);
+	if (!c->started) {
+		report_failure(c, status);
+	} else {
+		struct keeper_msg m = {
+			.type = KEEPER_EXITED, .id = c->id, .pid = c->pid,
+			.status = c->status >= 0 ? c->status : status,
+		};
+
+		tell(c->keeper, &m, -1);
+	}
+	child_free(c);
+}
+
+static void on_sigchld(struct loop *l, const struct signalfd_siginfo *si, void *arg)
+{
+	struct keeper *k = arg;
+	int status;
+	pid_t pid;
+
+	(void)l;
+	(void)si;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		struct child *c = k->children;
+
+		while (c && c->pid != pid)
+			c = c->next;
+		if (c)
+			child_gone(c, status);
+	}
+}
+
+/* ---- requests ---- */
+
+/* NUL-separated strings into pointers; both stay valid until the caller frees them. */
+static char **split(const struct buf *b)
+{
+	size_t n = 0;
+	char **v;
+
+	for (size_t i = 0; i < b->len; i++)
+		n += b->data[i] == '\0';
+	v = xcalloc(n + 1, sizeof(*v));
+	n = 0;
+	for (size_t i = 0; i < b->len; i += strlen(b->data + i) + 1)
+		v[n++] = b->data + i;
+	return v;
+}
+
+/* All that has to be closed when a step fails. */
+struct parts {
+	int	master, slave, error[2], status[2];
+};
+
+static int make_parts(struct parts *p, const struct keeper_req *r)
+{
+	int one = 1;
+
+	*p = (struct parts){ -1, -1, { -1, -1 }, { -1, -1 } };
+	p->master = open_pty(r->rows, r->cols, &p->slave);
+	if (p->master < 0 || pipe2(p->error, O_CLOEXEC) < 0 || io_nonblock(p->error[0]) < 0 ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p->status) < 0 ||
+	    setsockopt(p->status[0], SOL_SOCKET, SO_PASSCRED, &one, sizeof(one)) < 0)
+		return -1;
+	return 0;
+}
+
+static void close_parts(struct parts *p)
+{
+	close_fd(&p->master);
+	close_fd(&p->slave);
+	for (int i = 0; i < 2; i++) {
+		close_fd(&p->error[i]);
+		close_fd(&p->status[i]);
+	}
+}
+
+static void keep(struct keeper *k, const struct keeper_req *r, pid_t pid, struct parts *p)
+{
+	struct child *c = xcalloc(1, sizeof(*c));
+
+	*c = (struct child){
+		.next = k->children, .keeper = k, .id = r->id, .pid = pid, .command_fd = -1, .status = -1,
+		.status_fd = p->status[0], .error_fd = p->error[0], .pty = p->master,
+	};
+	p->status[0] = p->error[0] = p->master = -1;
+	k->children = c;
+	k->n++;
+	c->timer = loop_add_timer(k->loop, START_MS, on_late, c);
+	if (loop_add_fd(k->loop, c->status_fd, EPOLLIN, on_status, c) < 0)
+		kill(pid, SIGKILL);	/* reported as a failed start when it is reaped */
+}
+
+static int start_child(struct keeper *k, const struct keeper_req *r, const int *fds, char **argv, struct parts *p)
+{
+	struct start st = { .fds = fds, .nnull = r->nnull, .argv = argv, .parent = k->self };
+	pid_t pid;
+
+	if (make_parts(p, r) < 0)
+		return -1;
+	st.slave = p->slave;
+	st.error = p->error[1];
+	st.status = p->status[1];
+	pid = fork();
+	if (pid == 0)
+		child_run(&st);
+	if (pid < 0)
+		return -1;
+	keep(k, r, pid, p);
+	return 0;
+}
+
+static bool size_ok(int n)
+{
+	return n > 0 && n <= 0xffff;
+}
+
+static void do_spawn(struct keeper *k, const struct keeper_req *r, const int *fds)
+{
+	CLEANUP(buf_done) struct buf b;
+	CLEANUP(cleanup_freep) char **argv = NULL;
+	struct parts p;
+
+	buf_init(&b, SPAWNER_MAX_ARGV);
+	if (fds[KEEPER_FD_ARGV] < 0 || io_slurp_fd(fds[KEEPER_FD_ARGV], &b) < 0 || !b.len ||
+	    b.data[b.len - 1] != '\0' || r->nnull > PLAN_MAX_NULL || !size_ok(r->rows) || !size_ok(r->cols)) {
+		tell_failed(k, r->id, "malformed request");
+		return;
+	}
+	if (k->n == MAX_CHILDREN) {
+		tell_failed(k, r->id, "too many sandboxes at once");
+		return;
+	}
+	argv = split(&b);
+	if (start_child(k, r, fds, argv, &p) < 0)
+		tell_failed(k, r->id, strerror(errno));
+	close_parts(&p);
+}
+
+/* Killing bubblewrap's outermost process ends everything in the sandbox; another signal is for the command. */
+static void do_kill(struct keeper *k, const struct keeper_req *r)
+{
+	struct child *c = k->children;
+
+	while (c && c->id != r->id)
+		c = c->next;
+	if (!c)
+		return;
+	if (r->signo == SIGKILL)
+		kill(c->pid, SIGKILL);
+	else if (c->command_fd >= 0)
+		(void)!syscall(SYS_pidfd_send_signal, c->command_fd, r->signo, NULL, 0);
+}
+
+/* The server is gone: nothing of it may go on. */
+static void end(struct keeper *k)
+{
+	for (struct child *c = k->children; c; c = c->next)
+		kill(c->pid, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
+	_exit(0);
+}
+
+static void on_request(struct loop *l, int sock, unsigned events, void *arg)
+{
+	struct keeper *k = arg;
+	struct keeper_req r;
+	int fds[KEEPER_FDS] = { -1, -1, -1, -1 };
+	size_t n = KEEPER_FDS;
+	ssize_t len = io_recv_fds(sock, &r, sizeof(r), fds, &n);
+
+	(void)l;
+	(void)events;
+	if (len < 0 && errno == EAGAIN)
+		return;
+	if (len != (ssize_t)sizeof(r))
+		end(k);
+	if (r.op == KEEPER_SPAWN)
+		do_spawn(k, &r, fds);
+	else if (r.op == KEEPER_KILL)
+		do_kill(k, &r);
+	for (size_t i = 0; i < n; i++)
+		close(fds[i]);
+}
+
+/* ---- the process ---- */
+
+/* No descriptor, handler or terminal of the server: a Ctrl-C at the person's terminal is not for us. */
+static int detach(int sock)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0 || setsid() < 0)
+		return -1;
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fd != sock && dup2(null, fd) < 0)
+			return -1;
+	}
+	if (sock > 3)
+		(void)!syscall(SYS_close_range, 3, sock - 1, 0);
+	(void)!syscall(SYS_close_range, MAX(sock, 2) + 1, ~0u, 0);
+	child_signals();
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_NAME, "sbx-spawner");
+	return 0;
+}
+
+void keeper_main(int sock)
+{
+	struct keeper k = { .sock = sock, .self = getpid() };
+	struct err e;
+
+	if (detach(sock) < 0)
+		_exit(EXIT_SETUP);
+	k.loop = loop_new(&e);
+	if (!k.loop || loop_add_signal(k.loop, SIGCHLD, on_sigchld, &k) < 0 ||
+	    loop_add_fd(k.loop, sock, EPOLLIN, on_request, &k) < 0)
+		_exit(EXIT_SETUP);
+	(void)!loop_run(k.loop, &e);
+	end(&k);
+	_exit(EXIT_SETUP);
+}

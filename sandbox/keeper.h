@@ -1,0 +1,42 @@
+/* sandbox/keeper.h - the spawner process, and what it and the server say to each other
+ *
+ * Whole structs over a SOCK_SEQPACKET pair between two processes of one program: no versions, no byte order. A
+ * frame of another size is a broken peer.
+ */
+#ifndef SANDBOX_KEEPER_H
+#define SANDBOX_KEEPER_H
+
+#include "base/err.h"
+
+enum keeper_op { KEEPER_SPAWN = 1, KEEPER_KILL };
+
+/* Descriptors of a KEEPER_SPAWN, in this order. */
+enum { KEEPER_FD_SECCOMP, KEEPER_FD_ARGS, KEEPER_FD_ARGV, KEEPER_FD_EXTRA, KEEPER_FDS };
+
+/* Where they are when bubblewrap starts: see helper/init.h and plan.h for the others. */
+#define KEEPER_AT_SECCOMP	5
+#define KEEPER_AT_ARGS	6
+
+struct keeper_req {
+	uint32_t	op;		/* enum keeper_op */
+	int32_t		id;
+	int32_t		signo;		/* KEEPER_KILL */
+	int32_t		rows, cols;
+	uint32_t	nnull;		/* see plan_nnull() */
+};
+
+enum keeper_type { KEEPER_STARTED = 1, KEEPER_FAILED, KEEPER_EXITED };
+
+struct keeper_msg {
+	uint32_t	type;		/* enum keeper_type; KEEPER_STARTED carries the PTY master */
+	int32_t		id;
+	int32_t		pid;		/* of bubblewrap's outermost process */
+	int32_t		command_pid;	/* of the command itself, host view; 0 unknown */
+	int32_t		status;		/* KEEPER_EXITED */
+	char		text[ERR_MAX];	/* KEEPER_FAILED */
+};
+
+/* The spawner process itself: never returns. @sock is all it keeps. */
+void keeper_main(int sock) __attribute__((noreturn));
+
+#endif /* SANDBOX_KEEPER_H */

@@ -1,0 +1,258 @@
+#include "check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/quote.h"
+#include "host.h"
+
+extern char **environ;
+
+static const int exit_of[ACTION_COUNT] = {
+	[ACTION_DENY] = CHECK_DENY, [ACTION_ASK] = CHECK_ASK, [ACTION_ALLOW] = CHECK_ALLOW,
+};
+
+/* There is no shell to ask: the environment is all there is, and what is not in it is unset. */
+static struct live *live_from_environment(void)
+{
+	struct live *l = live_new();
+
+	for (char **p = environ; *p; p++) {
+		const char *eq = strchr(*p, '=');
+		char name[256];
+
+		if (!eq || (size_t)(eq - *p) >= sizeof(name))
+			continue;
+		memcpy(name, *p, (size_t)(eq - *p));
+		name[eq - *p] = '\0';
+		if (live_set(l, LIVE_VAR, name, eq + 1) == 0)
+			live_set_flags(l, name, true, false, false, false);
+	}
+	for (int k = 0; k < LIVE_KIND_COUNT; k++)
+		live_set_complete(l, (enum live_kind)k, true);
+	return l;
+}
+
+/* ---- as text ------------------------------------------------------------------------------------ */
+
+static void print_quoted(const char *label, const char *s, size_t len)
+{
+	struct buf b;
+
+	if (!s)
+		return;
+	buf_init(&b, 1u << 20);
+	quote_into(&b, s, len);
+	printf("%-9s %s\n", label, buf_str(&b));
+	buf_done(&b);
+}
+
+static void print_str(const char *label, const char *s)
+{
+	print_quoted(label, s, s ? strlen(s) : 0);
+}
+
+static const char *var_value(const struct word_var *v)
+{
+	switch (v->state) {
+	case LIVE_UNSET:
+		return "(unset)";
+	case LIVE_UNKNOWN:
+		return "(unknown)";
+	case LIVE_SCALAR:
+	case LIVE_ARRAY:
+	case LIVE_ASSOC:
+		break;
+	}
+	return v->value ? v->value : "(array)";
+}
+
+static void print_var(const struct word_var *v)
+{
+	CLEANUP(cleanup_freep) char *text = xasprintf("%s = %s", v->name, var_value(v));
+
+	print_str("variable", text);
+}
+
+static void print_target(const struct target *t)
+{
+	CLEANUP(cleanup_freep) char *count = t->files ? xasprintf(", %zu%s files", t->files, t->cut ? "+" : "") : NULL;
+	CLEANUP(cleanup_freep) char *text = xasprintf("%s %s (%s%s)", t->how ? t->how : "", t->path ? t->path : "?",
+						      t->state ? t->state : "", count ? count : "");
+
+	print_str("target", text);
+}
+
+static void print_text(const struct verdict *v, const struct cmdline *line)
+{
+	printf("%-9s %s\n", "verdict", action_name[v->action]);
+	print_str("rule", v->rule);
+	print_str("reason", v->reason);
+	if (v->action != ACTION_ALLOW && v->blame.to <= line->len && v->blame.from < v->blame.to)
+		print_quoted("because", line->text + v->blame.from, v->blame.to - v->blame.from);
+	print_str("meaning", v->meaning);
+	for (size_t i = 0; i < v->nvar; i++)
+		print_var(&v->var[i]);
+	for (size_t i = 0; i < v->ntarget; i++)
+		print_target(&v->target[i]);
+	print_str("instead", v->safer);
+}
+
+static void print_explain(const struct host *h, const struct cmdline *line, const struct judgement *g)
+{
+	CLEANUP(cleanup_freep) char *text = judge_explain(h->judge, line, g);
+	CLEANUP(cleanup_freep) char *plan_text = NULL;
+	struct plan *plan = NULL;
+	struct err e;
+
+	printf("\n%s", text ? text : "");
+	if (host_plan(h, NULL, line->cwd, &plan, &e) < 0) {
+		printf("\nplan: %s\n", e.msg);
+		return;
+	}
+	plan_text = plan_describe(plan);
+	printf("\nplan:\n%s", plan_text);
+	plan_free(plan);
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------------ */
+
+static void add_span(json *to, const char *key, struct span s)
+{
+	json *a = json_add_array(to, key);
+
+	json_add_int(a, NULL, (long long)s.from);
+	json_add_int(a, NULL, (long long)s.to);
+}
+
+static void add_commands(json *to, const struct verdict *v)
+{
+	json *cmds = json_add_array(to, "commands");
+
+	for (size_t i = 0; i < v->ncmd; i++) {
+		json *c = json_add_object(cmds, NULL), *words = json_add_array(c, "words");
+
+		json_add_str(c, "cwd", v->cmd[i]->cwd);
+		add_span(c, "span", v->cmd[i]->span);
+		for (size_t k = 0; k < v->cmd[i]->argc; k++)
+			json_add_str(words, NULL, v->cmd[i]->argv[k].text);	/* null: not known */
+	}
+}
+
+static void add_effects(json *to, const struct verdict *v)
+{
+	json *list = json_add_array(to, "effects");
+
+	for (size_t i = 0; i < v->neffect; i++) {
+		const struct effect *ef = &v->effect[i];
+		json *o = json_add_object(list, NULL);
+
+		json_add_str(o, "effect", effect_name[ef->kind]);
+		json_add_str(o, "path", ef->path ? ef->path->text : NULL);
+		json_add_str(o, "host", ef->host);
+		json_add_str(o, "what", ef->what);
+		add_span(o, "span", ef->span);
+	}
+}
+
+static void add_targets(json *to, const struct verdict *v)
+{
+	json *list = json_add_array(to, "targets");
+
+	for (size_t i = 0; i < v->ntarget; i++) {
+		json *o = json_add_object(list, NULL);
+
+		json_add_str(o, "path", v->target[i].path);
+		json_add_str(o, "how", v->target[i].how);
+		json_add_str(o, "state", v->target[i].state);
+		json_add_int(o, "files", (long long)v->target[i].files);
+		json_add_bool(o, "more", v->target[i].cut);
+	}
+}
+
+static void add_vars(json *to, const struct verdict *v)
+{
+	json *list = json_add_array(to, "variables");
+
+	for (size_t i = 0; i < v->nvar; i++) {
+		json *o = json_add_object(list, NULL);
+
+		json_add_str(o, "name", v->var[i].name);
+		json_add_bool(o, "unset", v->var[i].state == LIVE_UNSET);
+		json_add_str(o, "value", v->var[i].value);
+	}
+}
+
+static void add_explain(json *to, const struct host *h, const struct cmdline *line, const struct judgement *g)
+{
+	CLEANUP(cleanup_freep) char *text = judge_explain(h->judge, line, g);
+	CLEANUP(cleanup_freep) char *plan_text = NULL;
+	struct plan *plan = NULL;
+	struct err e = { 0 };
+
+	json_add_str(to, "explain", text);
+	if (host_plan(h, NULL, line->cwd, &plan, &e) == 0)
+		plan_text = plan_describe(plan);
+	json_add_str(to, "plan", plan_text);
+	plan_free(plan);
+}
+
+static void print_json(const struct host *h, const struct cmdline *line, const struct judgement *g, bool explain)
+{
+	const struct verdict *v = judgement_verdict(g);
+	json *j = json_new_object();
+	char *text;
+
+	json_add_strn(j, "line", line->text, line->len);
+	json_add_str(j, "cwd", line->cwd);
+	json_add_str(j, "verdict", action_name[v->action]);
+	json_add_str(j, "rule", v->rule);
+	json_add_str(j, "reason", v->reason);
+	json_add_str(j, "safer", v->safer);
+	add_span(j, "blame", v->blame);
+	json_add_str(j, "meaning", v->meaning);
+	json_add_bool(j, "incomplete", v->incomplete);
+	json_add_bool(j, "interactive", v->interactive);
+	add_vars(j, v);
+	add_targets(j, v);
+	add_commands(j, v);
+	add_effects(j, v);
+	if (explain)
+		add_explain(j, h, line, g);
+	text = json_print(j);
+	puts(text);
+	free(text);
+	json_free(j);
+}
+
+int check_main(const struct options *o, struct err *e)
+{
+	const struct host_in in = { .dir = o->dir, .policy = o->policy, .profile = o->profile, .judge_only = true };
+	struct host *h = NULL;
+	struct cmdline line;
+	struct judgement *g;
+	struct live *live;
+	int rc;
+
+	if (host_new(&in, &h, e) < 0)
+		return -1;
+	line = (struct cmdline){
+		.text = o->rest[0], .len = strlen(o->rest[0]), .dialect = DIALECT_BASH, .cwd = h->workspace,
+		.workspace = h->workspace, .home = h->home, .user = h->user, .source = "check",
+	};
+	live = live_from_environment();
+	g = judge_line(h->judge, &line, live, h->world);
+	if (o->json) {
+		print_json(h, &line, g, o->explain);
+	} else {
+		print_text(judgement_verdict(g), &line);
+		if (o->explain)
+			print_explain(h, &line, g);
+	}
+	rc = exit_of[judgement_verdict(g)->action];
+	judgement_free(g);
+	live_free(live);
+	host_free(h);
+	return rc;
+}

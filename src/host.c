@@ -1,0 +1,127 @@
+#include "host.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rundir.h"
+
+extern char **environ;
+
+int host_directory(const char *dir, char **out, struct err *e)
+{
+	const char *name = dir ? dir : ".";
+	char *real = realpath(name, NULL);
+	struct stat st;
+
+	if (!real)
+		return err_set(e, errno, "workspace %s", name);
+	if (stat(real, &st) < 0 || !S_ISDIR(st.st_mode)) {
+		err_set(e, 0, "workspace %s: not a directory: name one with -c DIR", name);
+		free(real);
+		return -1;
+	}
+	*out = real;
+	return 0;
+}
+
+/* $HOME, or what the user database says; real, so that it compares with real paths. */
+static int find_home(struct host *h, struct err *e)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	const char *home = getenv("HOME");
+
+	h->user = pw ? xstrdup(pw->pw_name) : NULL;
+	if (!home || home[0] != '/')
+		home = pw ? pw->pw_dir : NULL;
+	if (!home)
+		return err_set(e, 0, "no home directory: set HOME");
+	h->home = realpath(home, NULL);
+	if (!h->home)
+		return err_set(e, errno, "home directory %s", home);
+	return 0;
+}
+
+static int load(struct host *h, const struct host_in *in, struct err *e)
+{
+	struct conf_from from = {
+		.home = h->home, .workspace = h->workspace, .policy = in->policy, .profile = in->profile,
+	};
+
+	if (conf_load(&from, &h->conf, e) < 0)
+		return -1;
+	if (judge_new(h->conf, conf_datadir(), &h->judge, e) < 0)
+		return -1;
+	h->world = world_real();
+	return in->judge_only ? 0 : audit_open(h->conf->audit_path, &h->audit, e);
+}
+
+static int start(struct host *h, const struct host_in *in, struct err *e)
+{
+	if (!in->judge_only && (spawner_start(&h->spawner, e) < 0 || spawner_check(e) < 0))
+		return -1;
+	h->loop = loop_new(e);
+	if (!h->loop || host_directory(in->dir, &h->workspace, e) < 0 || find_home(h, e) < 0)
+		return -1;
+	return load(h, in, e);
+}
+
+int host_new(const struct host_in *in, struct host **out, struct err *e)
+{
+	struct host *h = xcalloc(1, sizeof(*h));
+
+	if (start(h, in, e) < 0) {
+		host_free(h);
+		return -1;
+	}
+	*out = h;
+	return 0;
+}
+
+void host_free(struct host *h)
+{
+	if (!h)
+		return;
+	spawner_free(h->spawner);
+	audit_close(h->audit);
+	judge_free(h->judge);
+	world_free(h->world);
+	conf_free(h->conf);
+	loop_free(h->loop);
+	free(h->workspace);
+	free(h->home);
+	free(h->user);
+	free(h);
+}
+
+static char *dir_of(const char *path)
+{
+	char *dir = xstrdup(path), *slash = strrchr(dir, '/');
+
+	if (slash && slash != dir)
+		*slash = '\0';
+	return dir;
+}
+
+int host_plan(const struct host *h, const char *gate_dir, const char *cwd, struct plan **out, struct err *e)
+{
+	CLEANUP(cleanup_freep) char *audit = dir_of(h->conf->audit_path);
+	CLEANUP(cleanup_freep) char *shell = xasprintf("%s/shell", conf_datadir());
+	char run[RUNDIR_MAX];
+	const char *hide[] = { audit, run };
+	struct plan_in in = {
+		.profile = &h->conf->profile, .workspace = h->workspace, .home = h->home,
+		.cwd = cwd ? cwd : h->workspace, .gate_dir = gate_dir, .integration = shell,
+		.libexec = conf_libexecdir(), .environ = environ, .term = "xterm-256color",
+		.hide = hide, .nhide = 1,
+	};
+
+	if (!in.libexec)
+		return err_set(e, 0, "the helper programs (sbx-init, sbx-ask) are missing: install sbxterm again");
+	if (rundir_path(run, e) == 0)
+		in.nhide = 2;
+	return plan_build(&in, out, e);
+}

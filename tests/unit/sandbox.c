@@ -1,0 +1,906 @@
+/* The real sandbox, through the spawner: what is tried inside must fail, what belongs there must work.
+ *
+ * Everything happens in a throw-away directory with a decoy home. As root it all runs twice: as root, and in a
+ * child that became an ordinary user. The program is its own probe: a copy of it runs inside (probe_main()).
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <grp.h>
+#include <linux/bpf.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "sandbox/spawner.h"
+#include "tap.h"
+
+#define SECRET		"DECOY_7f3a91"
+#define DEADLINE_NS	(20ull * 1000000000)
+#define ORDINARY	54321
+#define NPROC		64
+
+/* ==== inside: one line a question, "NAME open" or "NAME closed" ==== */
+
+static long x32_getpid(void)
+{
+	return syscall(0x40000000 + SYS_getpid);
+}
+
+static int new_child(unsigned long flags)
+{
+	long pid = syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
+
+	if (pid == 0)
+		_exit(0);
+	if (pid > 0)
+		waitpid((pid_t)pid, NULL, 0);
+	return pid < 0 ? -1 : 0;
+}
+
+static int clone3_userns(void)
+{
+	struct clone_args a = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD };
+	long pid = syscall(SYS_clone3, &a, sizeof(a));
+
+	if (pid == 0)
+		_exit(0);
+	return pid < 0 ? -1 : 0;
+}
+
+static int in_child(int (*fn)(void))
+{
+	pid_t pid = fork();
+	int st;
+
+	if (pid == 0)
+		_exit(fn() < 0);
+	waitpid(pid, &st, 0);
+	return WIFEXITED(st) && WEXITSTATUS(st) == 0 ? 0 : -1;
+}
+
+static int unshare_user(void) { return unshare(CLONE_NEWUSER); }
+static int unshare_mount(void) { return unshare(CLONE_NEWNS); }
+static int unshare_net(void) { return unshare(CLONE_NEWNET); }
+static int trace_me(void) { return (int)ptrace(PTRACE_TRACEME, 0, NULL, NULL); }
+
+static int ask_userns(void) { return in_child(unshare_user); }
+static int ask_mountns(void) { return in_child(unshare_mount); }
+static int ask_netns(void) { return in_child(unshare_net); }
+static int ask_clone(void) { return new_child(CLONE_NEWUSER); }
+static int ask_clone3(void) { return clone3_userns(); }
+static int ask_traceme(void) { return in_child(trace_me); }
+static int ask_attach(void) { return (int)ptrace(PTRACE_SEIZE, getppid(), NULL, NULL); }
+
+static int ask_vm_read(void)
+{
+	char c;
+	struct iovec l = { &c, 1 }, r = { &c, 1 };
+
+	return process_vm_readv(getpid(), &l, 1, &r, 1, 0) == 1 ? 0 : -1;
+}
+
+static int ask_uring(void)
+{
+	char params[256] = { 0 };
+
+	return (int)syscall(425, 2, params);
+}
+
+static int ask_bpf(void)
+{
+	union bpf_attr a = { .map_type = 2, .key_size = 4, .value_size = 4, .max_entries = 1 };
+
+	/* What matters is who refuses: EPERM comes from the kernel for the unprivileged as well, so a malformed
+	 * size tells: the filter answers before the kernel looks. */
+	return syscall(SYS_bpf, 0, &a, 1u << 20) < 0 && errno == EPERM ? -1 : 0;
+}
+
+static int ask_uffd(void) { return syscall(SYS_userfaultfd, 0x7fffffff) < 0 && errno == EPERM ? -1 : 0; }
+static int ask_keyctl(void) { return (int)syscall(SYS_keyctl, 0, -3, 1, 0, 0); }
+static int ask_x32(void) { return x32_getpid() < 0 ? -1 : 0; }
+static int ask_setns(void) { return syscall(SYS_setns, -1, 0) < 0 && errno == EPERM ? -1 : 0; }
+static int ask_open_tree(void) { return syscall(428, AT_FDCWD, "/", 0x7fffffff) < 0 && errno == EPERM ? -1 : 0; }
+static int ask_perf(void) { return syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0) < 0 && errno == EPERM ? -1 : 0; }
+static int ask_kexec(void) { return syscall(SYS_kexec_load, 0, 0, NULL, 0x7fff) < 0 && errno == EPERM ? -1 : 0; }
+static int ask_module(void) { return syscall(SYS_init_module, NULL, 0, "") < 0 && errno == EPERM ? -1 : 0; }
+static int ask_vsock(void) { return socket(40, SOCK_STREAM, 0); }
+static int ask_alg(void) { return socket(38, SOCK_SEQPACKET, 0); }
+static int ask_packet(void) { return socket(AF_PACKET, SOCK_DGRAM, 0); }
+static int ask_raw(void) { return socket(AF_INET, SOCK_RAW, 1); }
+static int ask_nl_audit(void) { return socket(AF_NETLINK, SOCK_RAW, 9); }
+static int ask_high_family(void) { return (int)syscall(SYS_socket, 0x100000028l, SOCK_STREAM, 0); }
+static int ask_nl_route(void) { return socket(AF_NETLINK, SOCK_RAW, 0); }
+static int ask_unix(void) { return socket(AF_UNIX, SOCK_STREAM, 0); }
+static int ask_inet(void) { return socket(AF_INET, SOCK_STREAM, 0); }
+
+static int sti(unsigned long request)
+{
+	char c = 'x';
+	int r = (int)syscall(SYS_ioctl, 0, request, &c);
+
+	return r < 0 ? -1 : 0;
+}
+
+static int ask_tiocsti(void) { return sti(TIOCSTI); }
+static int ask_tiocsti_high(void) { return sti(0x100000000ul | TIOCSTI); }
+
+/* Only the filter says EPERM on something that is no console. */
+static int ask_tioclinux(void)
+{
+	char c = 2;
+
+	return ioctl(0, TIOCLINUX, &c) < 0 && errno == EPERM ? -1 : 0;
+}
+
+static int ask_suid_chmod(void)
+{
+	close(open("suid", O_CREAT | O_WRONLY, 0755));
+	return chmod("suid", 04755);
+}
+
+static int ask_suid_fchmodat(void) { return (int)syscall(SYS_fchmodat, AT_FDCWD, "suid", 02755); }
+static int ask_suid_fchmodat2(void) { return (int)syscall(452, AT_FDCWD, "suid", 04755, 0); }
+static int ask_suid_open(void) { return open("suid2", O_CREAT | O_WRONLY, 04755); }
+static int ask_suid_openat2(void)
+{
+	const uint64_t how[3] = { O_CREAT | O_WRONLY, 04755, 0 };
+
+	return (int)syscall(437, AT_FDCWD, "suid3", how, sizeof(how));
+}
+
+static int ask_chmod(void) { return chmod("suid", 0700); }
+
+static int open_init(const char *what)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/1/%s", what);
+	fd = open(path, O_RDONLY);
+	return fd < 0 ? -1 : 0;
+}
+
+static int ask_init_mem(void) { return open_init("mem"); }
+static int ask_init_environ(void) { return open_init("environ"); }
+static int ask_init_fd(void) { return open_init("fd/0"); }
+static int ask_init_root(void) { return open_init("root/etc/passwd"); }
+
+static int write_to(const char *path)
+{
+	int fd = open(path, O_WRONLY);
+
+	return fd < 0 ? -1 : 0;
+}
+
+static int ask_core_pattern(void) { return write_to("/proc/sys/kernel/core_pattern"); }
+static int ask_sysrq(void) { return write_to("/proc/sysrq-trigger"); }
+static int ask_shadow(void)
+{
+	char c;
+	int fd = open("/etc/shadow", O_RDONLY);
+
+	return fd >= 0 && read(fd, &c, 1) == 1 ? 0 : -1;
+}
+
+static int ask_nproc(void)
+{
+	int n = 0;
+	pid_t pid[4 * NPROC];
+
+	while (n < 4 * NPROC && (pid[n] = fork()) >= 0) {
+		if (pid[n] == 0) {
+			pause();
+			_exit(0);
+		}
+		n++;
+	}
+	for (int i = 0; i < n; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+	return n == 4 * NPROC ? 0 : -1;
+}
+
+/* Descriptors that came with us. */
+static int ask_stray_fd(void)
+{
+	for (int fd = 3; fd < 1024; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			return 0;
+	}
+	return -1;
+}
+
+static const struct question {
+	const char	*name;
+	int		(*ask)(void);
+	bool		 open;		/* what must come out */
+	bool		 not_root;	/* the kernel exempts user 0 */
+} questions[] = {
+	{ "stray descriptors",		ask_stray_fd },
+	{ "unshare user",		ask_userns },
+	{ "unshare mount",		ask_mountns },
+	{ "unshare net",		ask_netns },
+	{ "clone user",			ask_clone },
+	{ "clone3 user",		ask_clone3 },
+	{ "ptrace own child",		ask_traceme },
+	{ "ptrace parent",		ask_attach },
+	{ "process_vm_readv",		ask_vm_read },
+	{ "io_uring",			ask_uring },
+	{ "bpf",			ask_bpf },
+	{ "userfaultfd",		ask_uffd },
+	{ "keyctl",			ask_keyctl },
+	{ "x32",			ask_x32 },
+	{ "setns",			ask_setns },
+	{ "open_tree",			ask_open_tree },
+	{ "perf",			ask_perf },
+	{ "kexec",			ask_kexec },
+	{ "init_module",		ask_module },
+	{ "AF_VSOCK",			ask_vsock },
+	{ "AF_ALG",			ask_alg },
+	{ "AF_PACKET",			ask_packet },
+	{ "raw socket",			ask_raw },
+	{ "AF_VSOCK, high bits",	ask_high_family },
+	{ "netlink audit",		ask_nl_audit },
+	{ "netlink route",		ask_nl_route,		true },
+	{ "AF_UNIX",			ask_unix,		true },
+	{ "AF_INET",			ask_inet,		true },
+	{ "TIOCSTI",			ask_tiocsti },
+	{ "TIOCSTI, high bits",		ask_tiocsti_high },
+	{ "TIOCLINUX",			ask_tioclinux },
+	{ "chmod set-user-id",		ask_suid_chmod },
+	{ "fchmodat set-group-id",	ask_suid_fchmodat },
+	{ "fchmodat2 set-user-id",	ask_suid_fchmodat2 },
+	{ "open set-user-id",		ask_suid_open },
+	{ "openat2 set-user-id",	ask_suid_openat2 },
+	{ "chmod",			ask_chmod,		true },
+	{ "memory of sbx-init",		ask_init_mem },
+	{ "environment of sbx-init",	ask_init_environ },
+	{ "descriptors of sbx-init",	ask_init_fd },
+	{ "root of sbx-init",		ask_init_root },
+	{ "core_pattern",		ask_core_pattern },
+	{ "sysrq-trigger",		ask_sysrq },
+	{ "/etc/shadow",		ask_shadow },
+	{ "many processes",		ask_nproc,		false, true },
+};
+
+static int probe_main(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(questions); i++)
+		printf("%s %s\n", questions[i].name, questions[i].ask() < 0 ? "closed" : "open");
+	return 0;
+}
+
+/* ==== outside ==== */
+
+static struct fixture {
+	char		 dir[64];
+	char		*home, *work, *libexec;
+	struct loop	*loop;
+	struct spawner	*spawner;
+	int		 port;		/* a listener on loopback */
+	int		 listener, sock_home, sock_var, sock_work, stray;
+	bool		 gone;
+} f;
+
+static struct { int id, status; bool done; } ended;
+
+static void on_exit_event(void *arg, int id, int status)
+{
+	(void)arg;
+	ended.id = id;
+	ended.status = status;
+	ended.done = true;
+}
+
+static void on_gone(void *arg)
+{
+	(void)arg;
+	f.gone = true;
+}
+
+static void put(const char *rel, const char *text)
+{
+	CLEANUP(cleanup_freep) char *p = xasprintf("%s/%s", f.dir, rel);
+	CLEANUP(cleanup_freep) char *d = xmemdup0(p, (size_t)(strrchr(p, '/') - p));
+	struct err e;
+	int fd;
+
+	ok(io_mkdirs(d, 0755, &e) == 0, rel);
+	fd = open(p, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
+	ok(fd >= 0 && io_write_all(fd, text, strlen(text)) == 0, p);
+	close(fd);
+}
+
+static int listen_unix(const char *rel)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(a.sun_path, sizeof(a.sun_path), "%s/%s", f.dir, rel);
+	ok(bind(s, (struct sockaddr *)&a, sizeof(a)) == 0 && listen(s, 4) == 0, a.sun_path);
+	return s;
+}
+
+static int listen_tcp(int *port)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(a);
+	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	ok(bind(s, (struct sockaddr *)&a, len) == 0 && listen(s, 4) == 0 &&
+	   getsockname(s, (struct sockaddr *)&a, &len) == 0, "loopback listener");
+	*port = ntohs(a.sin_port);
+	return s;
+}
+
+static void copy_file(const char *from, const char *to, mode_t mode)
+{
+	CLEANUP(buf_done) struct buf b;
+	struct err e;
+	int fd = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, mode);
+
+	buf_init(&b, 64u << 20);
+	ok(io_slurp(from, &b, &e) == 0 && fd >= 0 && io_write_all(fd, b.data, b.len) == 0, to);
+	close(fd);
+}
+
+/* build/VARIANT/tests/unit/sandbox -> build/sbx-init */
+static char *built_init(void)
+{
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	for (int i = 0; i < 4 && strrchr(exe, '/'); i++)
+		*strrchr(exe, '/') = '\0';
+	return xasprintf("%s/sbx-init", exe);
+}
+
+static void setup(void)
+{
+	CLEANUP(cleanup_freep) char *init = built_init();
+	CLEANUP(cleanup_freep) char *probe = NULL;
+	CLEANUP(cleanup_freep) char *to = NULL;
+
+	strcpy(f.dir, "/tmp/sbxterm-sandbox-XXXXXX");
+	ok(mkdtemp(f.dir) != NULL, "scratch directory");
+	f.home = xasprintf("%s/home", f.dir);
+	f.work = xasprintf("%s/home/proj", f.dir);
+	f.libexec = xasprintf("%s/libexec", f.dir);
+	put("home/.ssh/id_ed25519", SECRET);
+	put("home/.netrc", SECRET);
+	put("home/.gitconfig", "[user]\n");
+	put("home/.config/tool/conf", "shown\n");
+	put("home/.config/tool/token", SECRET);
+	put("home/proj/.git/config", "[core]\n");
+	put("home/proj/.git/HEAD", "ref: refs/heads/main\n");
+	put("home/proj/.vscode/tasks.json", "{}\n");
+	put("home/proj/.env", SECRET);
+	put("home/proj/file.txt", "one\n");
+	put("outside/victim.txt", "untouched\n");
+	put("libexec/empty", "");
+	put("audit/log", SECRET);
+	chmod(f.dir, 0711);
+	probe = xasprintf("%s/probe", f.work);
+	copy_file("/proc/self/exe", probe, 0755);
+	to = xasprintf("%s/sbx-init", f.libexec);
+	copy_file(init, to, 0755);
+	f.sock_home = listen_unix("home/agent.sock");
+	f.sock_var = listen_unix("outside/engine.sock");
+	f.sock_work = listen_unix("home/proj/dev.sock");
+	f.listener = listen_tcp(&f.port);
+	f.stray = open("/etc/passwd", O_RDONLY);		/* on purpose without close-on-exec */
+}
+
+static int unlink_one(const char *p, const struct stat *st, int type, struct FTW *w)
+{
+	(void)st;
+	(void)type;
+	(void)w;
+	return remove(p);
+}
+
+static void teardown(void)
+{
+	nftw(f.dir, unlink_one, 16, FTW_DEPTH | FTW_PHYS);
+	close(f.sock_home);
+	close(f.sock_var);
+	close(f.sock_work);
+	close(f.listener);
+	close(f.stray);
+	free(f.home);
+	free(f.work);
+	free(f.libexec);
+}
+
+static struct plan *make_plan(void)
+{
+	static const char *const rd[] = { "~/.gitconfig", "~/.config/tool", "~/.absent" };
+	static const char *const mask[] = { "~/.ssh", "~/.netrc", "~/.config/tool/token", ".env" };
+	static const char *const prot[] = { ".git", ".vscode", ".absent" };
+	static const char *const env[] = { "PATH", "LC_*", "LANG", "ASAN_OPTIONS" };
+	static const char *const set[] = { "ASAN_OPTIONS=detect_leaks=0" };
+	static char *const server_env[] = {
+		(char *)(uintptr_t)"PATH=/usr/bin:/bin", (char *)(uintptr_t)"LC_ALL=C",
+		(char *)(uintptr_t)"API_TOKEN=" SECRET, NULL,
+	};
+	const struct conf_profile pr = {
+		.name = "test", .read = rd, .nread = ARRAY_SIZE(rd), .mask = mask, .nmask = ARRAY_SIZE(mask),
+		.protect = prot, .nprotect = ARRAY_SIZE(prot), .env = env, .nenv = ARRAY_SIZE(env),
+		.setenv = set, .nsetenv = ARRAY_SIZE(set),
+		.home_bytes = 1 << 20, .tmp_bytes = 1 << 20, .nproc = NPROC,
+	};
+	CLEANUP(cleanup_freep) char *audit = xasprintf("%s/audit/log", f.dir);
+	const char *const hide[] = { audit };
+	const struct plan_in in = {
+		.profile = &pr, .workspace = f.work, .home = f.home, .cwd = f.work, .libexec = f.libexec,
+		.environ = server_env, .term = "xterm-256color", .hide = hide, .nhide = 1,
+	};
+	struct plan *p = NULL;
+	struct err e = { 0 };
+
+	if (!ok(plan_build(&in, &p, &e) == 0, "plan"))
+		printf("# %s\n", e.msg);
+	return p;
+}
+
+/* ---- running something ---- */
+
+struct run {
+	int		pty, id;
+	pid_t		pid;
+	struct buf	out;
+	size_t		seen;		/* wait_for() goes on from here */
+};
+
+static bool start(struct run *r, const struct plan *p, const char *const *argv, int extra)
+{
+	const struct spawn_req req = {
+		.plan = p, .argv = (char *const *)(uintptr_t)argv, .rows = 24, .cols = 80, .extra_fd = extra,
+	};
+	struct err e = { 0 };
+
+	*r = (struct run){ .pty = -1 };
+	buf_init(&r->out, 1u << 20);
+	ended.done = false;
+	if (!ok(spawner_spawn(f.spawner, &req, &r->pty, &r->id, &r->pid, &e) == 0, "spawn")) {
+		printf("# %s\n", e.msg);
+		return false;
+	}
+	return true;
+}
+
+/* Read what is there. false: the other side is gone. */
+static bool pump(struct run *r, int ms)
+{
+	struct pollfd p = { .fd = r->pty, .events = POLLIN };
+	char chunk[4096];
+	ssize_t n;
+
+	if (poll(&p, 1, ms) <= 0)
+		return true;
+	n = read(r->pty, chunk, sizeof(chunk));
+	if (n > 0)
+		buf_add(&r->out, chunk, (size_t)n);
+	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static bool wait_for(struct run *r, const char *text)
+{
+	uint64_t end = io_now_ns() + DEADLINE_NS;
+	const char *at;
+
+	while (!(at = strstr(buf_str(&r->out) + r->seen, text))) {
+		if (io_now_ns() > end || !pump(r, 100)) {
+			printf("# waited for \"%s\", got: %s\n", text, buf_str(&r->out) + r->seen);
+			return false;
+		}
+	}
+	r->seen = (size_t)(at - buf_str(&r->out)) + strlen(text);
+	return true;
+}
+
+static void type(struct run *r, const char *text)
+{
+	ok(io_write_all(r->pty, text, strlen(text)) == 0, text);
+}
+
+static int finish(struct run *r)
+{
+	uint64_t end = io_now_ns() + DEADLINE_NS;
+	struct err e;
+
+	while (r->pty >= 0 && pump(r, 100) && io_now_ns() < end)
+		;
+	while (!ended.done && io_now_ns() < end)
+		loop_step(f.loop, 100, &e);
+	if (!ok(ended.done && ended.id == r->id, "end reported"))
+		spawner_kill(f.spawner, r->id, SIGKILL);
+	close(r->pty);
+	r->pty = -1;
+	return ended.status;
+}
+
+static void run_done(struct run *r)
+{
+	buf_done(&r->out);
+}
+
+/* ---- the table: a script, what must and must not come out ---- */
+
+static const struct { const char *name, *script, *want, *never; } scripts[] = {
+	{ "workspace is writable",	"echo x > new && cat new && rm new && echo fine",	"fine",		NULL },
+	{ "is where it was",		"pwd",						"/home/proj",	NULL },
+	{ "secret key",			"cat ~/.ssh/id_ed25519",			"No such file",	SECRET },
+	{ "masked file in the home",	"cat ~/.netrc",					"No such file",	SECRET },
+	{ "masked below a shown one",	"cat ~/.config/tool/conf ~/.config/tool/token; echo rc=$?",	"rc=0",	SECRET },
+	{ "shown one is shown",		"cat ~/.config/tool/conf",			"shown",	NULL },
+	{ "shown one is read-only",	"echo x >> ~/.gitconfig",			"Read-only",	NULL },
+	{ "masked in the workspace",	"cat .env; echo rc=$?",				"rc=0",		SECRET },
+	{ "masked cannot be moved",	"mv .env x",					"busy",		NULL },
+	{ "home is scratch",		"echo x > ~/x && cat ~/x && ls -A ~",		".config",	".ssh" },
+	{ "home has a size",		"head -c 4M /dev/zero > ~/big",			"No space",	NULL },
+	{ "tmp has a size",		"head -c 4M /dev/zero > /tmp/big",		"No space",	NULL },
+	{ "system is read-only",	"echo x > /etc/x",				"Read-only",	NULL },
+	{ "git is read-only",		"echo x > .git/config",				"Read-only",	NULL },
+	{ "git hook",			"mkdir -p .git/hooks; echo x > .git/hooks/pre-commit",	"Read-only",	NULL },
+	{ "git cannot be moved",	"mv .git g",					"busy",		NULL },
+	{ "protected",			"echo x > .vscode/tasks.json",			"Read-only",	NULL },
+	{ "outside",			"echo x > ../../outside/victim.txt; cat ../../outside/victim.txt", "No such file", "untouched" },
+	{ "audit log",			"cat ../../audit/log",				"No such file",	SECRET },
+	{ "environment",		"env; cat /proc/self/environ /proc/1/environ | tr '\\0' '\\n'; tr '\\0' ' ' </proc/1/cmdline", "LC_ALL=C", SECRET },
+	{ "environment of all",		"cat /proc/*/environ | tr '\\0' '\\n'; cat /proc/*/cmdline | tr '\\0' ' '; echo done", "done", SECRET },
+	{ "TERM",			"echo $TERM $HOME",				"xterm-256color",	NULL },
+	{ "host processes",		"ls -d /proc/[0-9]* | wc -l; echo $$",		"2",		NULL },
+	{ "descriptors",		"ls /proc/self/fd | wc -l",			"4",		NULL },
+	{ "network",			"(exec 3<>/dev/tcp/127.0.0.1/$PORT) 2>&1",	"refused",	NULL },
+	{ "loopback is up",		"(exec 3<>/dev/tcp/127.0.0.1/1) 2>&1",		"refused",	"unreachable" },
+	{ "socket in the home",		"ls ~/agent.sock",				"No such file",	NULL },
+	{ "socket in the workspace",	"test -S dev.sock && echo still || echo covered",	"covered",	NULL },
+	{ "run directory is private",	"ls -A /run; touch /run/x; mv /run/sbxterm /run/y",	"Read-only",	NULL },
+	{ "device files",		"ls /dev; echo x > /dev/null && head -c 1 /dev/zero | wc -c",	"null",	"sda" },
+	{ "device directory",		"touch /dev/x",					"Read-only",	NULL },
+	{ "shared memory",		"echo x > /dev/shm/x && cat /dev/shm/x && rm /dev/shm/x && echo fine",	"fine",	NULL },
+	{ "other homes",		"ls -A /root /home 2>&1; echo done",		"done",		".bashrc" },
+	{ "capabilities",		"grep -E '^Cap(Eff|Prm|Bnd)|NoNewPrivs' /proc/self/status",	"0000000000000000",	"1f" },
+	{ "core dumps",			"ulimit -c",					"0",		NULL },
+	{ "terminal",			"test -t 0 && test -t 1 && test -t 2 && stty size",	"24 80",	NULL },
+	{ "job control",		"ps -o tty= -p $$ >/dev/null; bash --norc -ic 'echo ok' 2>&1",	"ok",	"no job control" },
+	{ "remount",			"mount -o remount,rw / 2>&1; umount ~ 2>&1; echo done",	"done",	NULL },
+};
+
+static char *with_port(const char *script)
+{
+	return xasprintf("PORT=%d\n%s", f.port, script);
+}
+
+static void test_scripts(const struct plan *p)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(scripts); i++) {
+		CLEANUP(cleanup_freep) char *script = with_port(scripts[i].script);
+		const char *const argv[] = { "/bin/bash", "--norc", "-c", script, NULL };
+		struct run r;
+
+		if (!start(&r, p, argv, -1))
+			continue;
+		finish(&r);
+		if (!ok(strstr(buf_str(&r.out), scripts[i].want), scripts[i].name))
+			printf("# want \"%s\" in: %s\n", scripts[i].want, buf_str(&r.out));
+		if (scripts[i].never && !ok(!strstr(buf_str(&r.out), scripts[i].never), scripts[i].name))
+			printf("# never \"%s\" in: %s\n", scripts[i].never, buf_str(&r.out));
+		run_done(&r);
+	}
+}
+
+static void test_probe(const struct plan *p)
+{
+	CLEANUP(cleanup_freep) char *probe = xasprintf("%s/probe", f.work);
+	const char *const argv[] = { probe, "--probe", NULL };
+	struct run r;
+
+	if (!start(&r, p, argv, -1))
+		return;
+	finish(&r);
+	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
+		const struct question *q = &questions[i];
+		CLEANUP(cleanup_freep) char *want = xasprintf("%s %s\r\n", q->name, q->open ? "open" : "closed");
+
+		if (q->not_root && getuid() == 0)
+			continue;
+		if (!ok(strstr(buf_str(&r.out), want), q->name))
+			printf("# %s", buf_str(&r.out));
+	}
+	run_done(&r);
+}
+
+static void test_status(const struct plan *p)
+{
+	static const struct { const char *script; int want; } cases[] = {
+		{ "exit 0",		0 },
+		{ "exit 7",		7 << 8 },
+		{ "kill -TERM $$",	SIGTERM },
+		{ "kill -KILL $$",	SIGKILL },
+		{ "(trap '' HUP; sleep 1000) & exit 3",	3 << 8 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *const argv[] = { "/bin/bash", "--norc", "-c", cases[i].script, NULL };
+		struct run r;
+
+		if (!start(&r, p, argv, -1))
+			continue;
+		is_int(finish(&r), cases[i].want, cases[i].script);
+		run_done(&r);
+	}
+}
+
+/* What cannot be started is an error with words, and nothing ran. */
+static void test_refused(const struct plan *p)
+{
+	static const struct { const char *program, *says; } cases[] = {
+		{ "/nonexistent/program",	"No such file" },
+		{ "/etc/passwd",		"Permission denied" },
+		{ "bash",			"absolute" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *const argv[] = { (char *)(uintptr_t)cases[i].program, NULL };
+		const struct spawn_req req = { .plan = p, .argv = argv, .rows = 24, .cols = 80, .extra_fd = -1 };
+		struct err e = { 0 };
+		int pty, id;
+		pid_t pid;
+
+		is_int(spawner_spawn(f.spawner, &req, &pty, &id, &pid, &e), -1, cases[i].program);
+		if (!ok(strstr(e.msg, cases[i].says), cases[i].says))
+			printf("# %s\n", e.msg);
+	}
+}
+
+static void test_mount_failure(void)
+{
+	struct plan *p = make_plan();
+	CLEANUP(cleanup_freep) char *moved = xasprintf("%s/moved", f.dir);
+	const char *const prog = "/bin/true";
+	char *const argv[] = { (char *)(uintptr_t)prog, NULL };
+	const struct spawn_req req = { .plan = p, .argv = argv, .rows = 24, .cols = 80, .extra_fd = -1 };
+	struct err e = { 0 };
+	int pty, id;
+	pid_t pid;
+
+	ok(rename(f.work, moved) == 0, "workspace goes away after the plan was made");
+	is_int(spawner_spawn(f.spawner, &req, &pty, &id, &pid, &e), -1, "then there is no sandbox");
+	if (!ok(strstr(e.msg, "bwrap: ") && strstr(e.msg, "proj"), "and bubblewrap's words say why"))
+		printf("# %s\n", e.msg);
+	ok(rename(moved, f.work) == 0, "back");
+	plan_free(p);
+}
+
+static void test_job_control(const struct plan *p)
+{
+	const char *const argv[] = { "/bin/bash", "--norc", "--noprofile", "-i", NULL };
+	const struct winsize ws = { .ws_row = 40, .ws_col = 132 };
+	struct run r;
+
+	if (!start(&r, p, argv, -1))
+		return;
+	type(&r, "PS1='re''ady> '; set +o histexpand\r");
+	ok(wait_for(&r, "ready> "), "prompt");
+	/* It says when it goes on: bash names the job before it hands the terminal over. */
+	type(&r, "bash --norc -c 'trap \"exit 130\" INT; trap \"echo con\"tinued CONT; echo run\"\"ning; while :; do sleep 0.05; done'\r");
+	ok(wait_for(&r, "running"), "foreground job");
+	type(&r, "\032");
+	ok(wait_for(&r, "Stopped"), "Ctrl-Z stops it");
+	ok(wait_for(&r, "ready> "), "and the shell is back");
+	type(&r, "fg\r");
+	ok(wait_for(&r, "continued"), "fg");
+	type(&r, "\003");
+	ok(wait_for(&r, "ready> "), "Ctrl-C ends it, not the shell");
+	type(&r, "echo rc=$?\r");
+	ok(wait_for(&r, "rc=130"), "with the status of SIGINT");
+	type(&r, "bash --norc -c 'trap \"stty size; exit\" WINCH; echo run\"\"ning; while :; do sleep 0.05; done'\r");
+	ok(wait_for(&r, "running"), "another foreground job");
+	ok(ioctl(r.pty, TIOCSWINSZ, &ws) == 0, "resize");
+	ok(wait_for(&r, "40 132"), "arrives as SIGWINCH");
+	ok(wait_for(&r, "ready> "), "prompt again");
+	type(&r, "exit 5\r");
+	is_int(finish(&r), 5 << 8, "exit status of the shell");
+	run_done(&r);
+}
+
+static void test_extra_fd(const struct plan *p)
+{
+	const char *const argv[] = { "/bin/bash", "--norc", "-c", "echo through >&3; ls /proc/self/fd | wc -l", NULL };
+	int pair[2];
+	char got[16] = "";
+	struct run r;
+
+	ok(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0, "socketpair");
+	if (start(&r, p, argv, pair[1])) {
+		close(pair[1]);
+		finish(&r);
+		ok(read(pair[0], got, sizeof(got) - 1) > 0, "descriptor 3 is given");
+		is_str(got, "through\n", "and leads to us");
+		ok(strstr(buf_str(&r.out), "5"), "one descriptor more, no others");
+		run_done(&r);
+	}
+	close(pair[0]);
+}
+
+static void test_kill(const struct plan *p)
+{
+	const char *const argv[] = { "/bin/bash", "--norc", "-c", "trap 'exit 9' TERM; echo up; while :; do sleep 0.05; done", NULL };
+	struct run r;
+
+	if (start(&r, p, argv, -1)) {
+		ok(wait_for(&r, "up"), "runs");
+		ok(spawner_command_pid(f.spawner, r.id) > 0, "its pid is known");
+		spawner_kill(f.spawner, r.id, SIGTERM);
+		is_int(finish(&r), 9 << 8, "SIGTERM goes to the command");
+		run_done(&r);
+	}
+	if (start(&r, p, argv, -1)) {
+		ok(wait_for(&r, "up"), "runs");
+		spawner_kill(f.spawner, r.id, SIGKILL);
+		ok(WIFSIGNALED(finish(&r)), "SIGKILL ends all of it");
+		run_done(&r);
+	}
+}
+
+/* ---- nothing stays behind ---- */
+
+static struct buf tree;
+
+static int list_one(const char *p, const struct stat *st, int t, struct FTW *w)
+{
+	(void)t;
+	(void)w;
+	return buf_addf(&tree, "%s %o %lld\n", p, st->st_mode, S_ISDIR(st->st_mode) ? 0ll : (long long)st->st_size);
+}
+
+static char *list_tree(void)
+{
+	buf_init(&tree, 1u << 20);
+	nftw(f.dir, list_one, 16, FTW_PHYS);
+	return buf_steal(&tree);
+}
+
+/* A process that we can ask for by its pid: also one that is not our child. */
+static bool gone_soon(pid_t pid)
+{
+	uint64_t end = io_now_ns() + DEADLINE_NS;
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	bool gone = fd < 0 || (poll(&p, 1, (int)((end - io_now_ns()) / 1000000)) > 0);
+
+	if (fd >= 0)
+		close(fd);
+	return gone;
+}
+
+static void start_spawner(void)
+{
+	struct err e = { 0 };
+
+	f.gone = false;
+	if (!ok(spawner_start(&f.spawner, &e) == 0, "spawner"))
+		printf("# %s\n", e.msg);
+	ok(spawner_watch(f.spawner, f.loop, on_exit_event, on_gone, NULL) == 0, "watch");
+}
+
+static void test_spawner_killed(const struct plan *p)
+{
+	const char *const argv[] = { "/bin/bash", "--norc", "-c", "echo up; setsid sleep 1000 & wait", NULL };
+	struct run r;
+	struct err e;
+	pid_t shell;
+
+	if (!start(&r, p, argv, -1))
+		return;
+	ok(wait_for(&r, "up"), "runs");
+	shell = spawner_command_pid(f.spawner, r.id);
+	ok(shell > 0, "pid of the shell");
+	ok(kill(spawner_pid(f.spawner), SIGKILL) == 0, "kill -9 of the spawner");
+	ok(gone_soon(r.pid), "bubblewrap ends");
+	ok(gone_soon(shell), "the shell ends");
+	while (!f.gone)
+		loop_step(f.loop, 100, &e);
+	ok(f.gone, "and we are told");
+	close(r.pty);
+	run_done(&r);
+	spawner_free(f.spawner);
+	start_spawner();
+}
+
+static void test_server_gone(const struct plan *p)
+{
+	const char *const argv[] = { "/bin/sleep", "1000", NULL };
+	struct run r;
+
+	if (!start(&r, p, argv, -1))
+		return;
+	spawner_free(f.spawner);
+	ok(gone_soon(r.pid), "the end of the server ends the sandbox");
+	close(r.pty);
+	run_done(&r);
+	start_spawner();
+}
+
+static void test_all(void)
+{
+	CLEANUP(cleanup_freep) char *before = NULL;
+	CLEANUP(cleanup_freep) char *after = NULL;
+	struct plan *p;
+	struct err e = { 0 };
+
+	if (!ok(spawner_check(&e) == 0, "everything is there"))
+		printf("# %s\n", e.msg);
+	setup();
+	f.loop = loop_new(&e);
+	start_spawner();
+	p = make_plan();
+	if (p) {
+		before = list_tree();
+		test_scripts(p);
+		after = list_tree();
+		is_str(after, before, "nothing appeared, vanished or changed on the host");
+		test_status(p);
+		test_refused(p);
+		test_mount_failure();
+		test_job_control(p);
+		test_extra_fd(p);
+		test_kill(p);
+		test_probe(p);
+		test_spawner_killed(p);
+		test_server_gone(p);
+	}
+	plan_free(p);
+	spawner_free(f.spawner);
+	loop_free(f.loop);
+	teardown();
+}
+
+/* As a child that gave up root for good. Its counts come back through its exit status and our own. */
+static void test_as_ordinary(void)
+{
+	pid_t pid;
+	int st;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		if (setgroups(0, NULL) < 0 || setgid(ORDINARY) < 0 || setuid(ORDINARY) < 0)
+			_exit(1);
+		tap_passed = tap_failed = 0;
+		test_all();
+		printf("# as an ordinary user: ");
+		exit(tap_done());
+	}
+	ok(waitpid(pid, &st, 0) == pid && st == 0, "the same as an ordinary user");
+}
+
+int main(int argc, char *argv[])
+{
+	if (argc == 2 && strcmp(argv[1], "--probe") == 0)
+		return probe_main();
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGPIPE, SIG_IGN);
+	test_all();
+	if (getuid() == 0)
+		test_as_ordinary();
+	return tap_done();
+}

@@ -1,0 +1,877 @@
+#include "ui/banner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/quote.h"
+
+#define ITEMS_MAX	64	/* variables, targets, commands, effects that are listed one by one */
+#define LABEL_COLS	9	/* "instead: " */
+#define LABEL_MIN	36	/* inner columns from which labels are words */
+#define BRIEF_COLS	2
+#define DOTS_COLS	3
+#define ROWS_MAX	(1 << 20)
+#define FRAME_COLS	20	/* smaller than this: no frame */
+#define FRAME_ROWS	10
+
+enum label { LABEL_NONE = 0, LABEL_SAME, LABEL_LINE, LABEL_MEANS, LABEL_BEWARE, LABEL_WHERE, LABEL_HITS,
+	     LABEL_INSTEAD, LABEL_RUNS, LABEL_DOES, LABEL_NOTE, LABEL_RULE, LABEL_COUNT };
+
+/* NONE stands over everything without an indent, SAME continues the label above. */
+static const struct { const char *full, *brief; } label_text[LABEL_COUNT] = {
+	[LABEL_NONE]	= { "", "" },
+	[LABEL_SAME]	= { "", "" },
+	[LABEL_LINE]	= { "line:", "$" },
+	[LABEL_MEANS]	= { "means:", "=" },
+	[LABEL_BEWARE]	= { "beware:", "!" },
+	[LABEL_WHERE]	= { "where:", "" },
+	[LABEL_HITS]	= { "hits:", ">" },
+	[LABEL_INSTEAD]	= { "instead:", "*" },
+	[LABEL_RUNS]	= { "runs:", "$" },
+	[LABEL_DOES]	= { "does:", ">" },
+	[LABEL_NOTE]	= { "note:", "!" },
+	[LABEL_RULE]	= { "rule:", "" },
+};
+
+/* Who gets rows first when they are short. Everything gets one row before anything gets two. */
+enum rank { RANK_INSTEAD = 0, RANK_REASON, RANK_MEANS, RANK_LINE, RANK_VARS, RANK_HITS, RANK_REST, RANK_COUNT };
+
+/* One paragraph of the banner. */
+struct para {
+	struct text	 text;
+	enum label	 label;
+	bool		 prose;		/* else it is code, shown to the byte */
+	bool		 gap;		/* an empty row above, where there is room */
+	int		 min;		/* rows below which nothing may be approved; 0: may be left out */
+	enum rank	 rank;
+};
+
+struct page {
+	struct para	*para;
+	size_t		 n, cap;
+};
+
+/* One row of the layout: up to two pieces of a text with dots between them. */
+struct row {
+	enum label		 label;
+	int			 indent;
+	const struct text	*text;
+	size_t			 from, to, from2, to2;
+	bool			 dots;
+};
+
+enum shape { SHAPE_FRAME, SHAPE_BARE, SHAPE_TINY };
+
+struct banner {
+	enum action	 action;
+	struct text	 rule, tiny;	/* @tiny: what is to blame, or the line */
+	struct page	 main, more;	/* the banner and its explain page */
+	struct text	 notice;	/* "3 rows more" of the last layout */
+	bool		 explain, explained;
+	size_t		 scroll, scroll_max, scroll_page;
+	/* of the last layout */
+	enum shape	 shape;
+	int		 rows, cols;
+	bool		 cut, brief;
+	struct row	*row;
+	size_t		 nrow, rowcap;
+};
+
+/* ---- what is said ----------------------------------------------------------------------------------- */
+
+static struct para *para_new(struct page *pg, enum label label, enum rank rank, int min)
+{
+	struct para *p;
+
+	if (pg->n == pg->cap) {
+		pg->cap = pg->cap ? 2 * pg->cap : 16;
+		pg->para = xrealloc(pg->para, pg->cap, sizeof(*pg->para));
+	}
+	p = &pg->para[pg->n++];
+	*p = (struct para){ .label = label, .rank = rank, .min = min };
+	text_init(&p->text);
+	return p;
+}
+
+static void page_done(struct page *pg)
+{
+	for (size_t i = 0; i < pg->n; i++)
+		text_done(&pg->para[i].text);
+	free(pg->para);
+}
+
+static struct para *say(struct page *pg, enum label label, enum rank rank, enum style style, const char *s)
+{
+	struct para *p = para_new(pg, label, rank, 0);
+
+	p->prose = true;
+	text_quote_str(&p->text, style, s);
+	return p;
+}
+
+static void say_line(struct page *pg, const struct verdict *v, const char *line, size_t len, int min)
+{
+	struct para *p = para_new(pg, LABEL_LINE, RANK_LINE, min);
+
+	p->gap = true;
+	text_quote(&p->text, &(struct text_look){
+		.style = STYLE_CODE, .escape = STYLE_ESCAPE, .blame = STYLE_BLAME,
+		.blame_escape = STYLE_BLAME_ESCAPE, .from = MIN(v->blame.from, len),
+		.to = MIN(v->blame.to, len), .lines = true }, line, len);
+}
+
+/* Said in words too: who sees no colours, or has never heard of bidi, must notice as well. */
+static void say_odd(struct page *pg, unsigned odd)
+{
+	CLEANUP(cleanup_freep) char *what = quote_warning(odd);
+	struct para *p;
+
+	if (!what)
+		return;
+	p = para_new(pg, LABEL_BEWARE, RANK_REASON, 1);
+	p->prose = true;
+	text_add(&p->text, STYLE_STRONG, "contains ");
+	text_add(&p->text, STYLE_STRONG, what);
+	text_add(&p->text, STYLE_STRONG, ", written as \\ codes here");
+}
+
+static void say_meaning(struct page *pg, const struct verdict *v, const char *line, size_t len, int min)
+{
+	struct para *p;
+
+	if (!v->meaning || (strlen(v->meaning) == len && memcmp(v->meaning, line, len) == 0))
+		return;
+	p = para_new(pg, LABEL_MEANS, RANK_MEANS, min);
+	text_quote(&p->text, &(struct text_look){ .style = STYLE_CODE, .escape = STYLE_ESCAPE, .lines = true },
+		   v->meaning, strlen(v->meaning));
+}
+
+static void say_rest(struct page *pg, size_t all)
+{
+	struct para *p;
+
+	if (all <= ITEMS_MAX)
+		return;
+	p = para_new(pg, LABEL_SAME, RANK_REST, 0);
+	text_addf(&p->text, STYLE_LABEL, "... and %zu more", all - ITEMS_MAX);
+}
+
+static void say_vars(struct page *pg, const struct verdict *v)
+{
+	for (size_t i = 0; i < v->nvar && i < ITEMS_MAX; i++) {
+		const struct word_var *w = &v->var[i];
+		struct para *p = para_new(pg, i ? LABEL_SAME : LABEL_WHERE, RANK_VARS, 0);
+
+		p->gap = i == 0;
+		text_quote_str(&p->text, STYLE_STRONG, w->name);
+		if (w->state == LIVE_UNSET)
+			text_add(&p->text, STYLE_STRONG, " is unset");
+		else if (w->state == LIVE_SCALAR && w->value && !*w->value)
+			text_add(&p->text, STYLE_STRONG, " is empty");
+		else if (w->state == LIVE_UNKNOWN || !w->value)
+			text_add(&p->text, STYLE_STRONG, w->state == LIVE_UNKNOWN ? " is not known" : " is an array");
+		else
+			text_add(&p->text, STYLE_LABEL, " = ");
+		if (w->state != LIVE_UNSET && w->state != LIVE_UNKNOWN && w->value)
+			text_quote_str(&p->text, STYLE_CODE, w->value);
+	}
+	say_rest(pg, v->nvar);
+}
+
+static void add_count(struct text *t, const struct target *g)
+{
+	if (!g->files)
+		return;
+	text_addf(t, STYLE_TEXT, "%s%zu file%s%s", g->state && *g->state ? ", " : "", g->files,
+		  g->files == 1 ? "" : "s", g->cut ? " or more" : "");
+}
+
+static void say_targets(struct page *pg, const struct verdict *v)
+{
+	for (size_t i = 0; i < v->ntarget && i < ITEMS_MAX; i++) {
+		const struct target *g = &v->target[i];
+		struct para *p = para_new(pg, i ? LABEL_SAME : LABEL_HITS, RANK_HITS, 0);
+
+		p->gap = i == 0 && !v->nvar;
+		text_quote_str(&p->text, STYLE_TEXT, g->how);
+		if (g->how && *g->how)
+			text_add(&p->text, STYLE_TEXT, " ");
+		text_quote_str(&p->text, STYLE_CODE, g->path);
+		if ((g->state && *g->state) || g->files)
+			text_add(&p->text, STYLE_LABEL, "  - ");
+		text_quote_str(&p->text, STYLE_TEXT, g->state);
+		add_count(&p->text, g);
+	}
+	say_rest(pg, v->ntarget);
+}
+
+static void say_safer(struct page *pg, const struct verdict *v)
+{
+	if (v->safer && *v->safer)
+		say(pg, LABEL_INSTEAD, v->action == ACTION_DENY ? RANK_INSTEAD : RANK_REST, STYLE_STRONG, v->safer)->gap = true;
+}
+
+static unsigned page_odd(const struct page *pg)
+{
+	unsigned odd = 0;
+
+	for (size_t i = 0; i < pg->n; i++)
+		odd |= pg->para[i].text.odd;
+	return odd;
+}
+
+static bool page_cut(const struct page *pg)
+{
+	for (size_t i = 0; i < pg->n; i++) {
+		if (pg->para[i].text.cut)
+			return true;
+	}
+	return false;
+}
+
+static void fill_main(struct banner *b, const struct verdict *v, const char *line, size_t len)
+{
+	struct page *pg = &b->main;
+
+	say(pg, LABEL_NONE, RANK_REASON, STYLE_STRONG, v->reason);
+	say_line(pg, v, line, len, 1);
+	say_meaning(pg, v, line, len, 1);
+	say_odd(pg, page_odd(pg));
+	say_vars(pg, v);
+	say_targets(pg, v);
+	say_safer(pg, v);
+}
+
+static void add_word(struct text *t, const struct word *w)
+{
+	if (w->kind != WORD_UNKNOWN) {
+		text_quote_str(t, STYLE_CODE, w->text && *w->text ? w->text : "''");
+		if (w->kind == WORD_PATTERN)
+			text_add(t, STYLE_LABEL, " (pattern)");
+		return;
+	}
+	text_quote_str(t, STYLE_CODE, w->prefix);
+	text_add(t, STYLE_ESCAPE, "<");
+	text_quote_str(t, STYLE_ESCAPE, w->why ? w->why : "not known");
+	text_add(t, STYLE_ESCAPE, ">");
+	text_quote_str(t, STYLE_CODE, w->suffix);
+}
+
+static void say_command(struct page *pg, const struct simple *s, bool first)
+{
+	struct para *p = para_new(pg, first ? LABEL_RUNS : LABEL_SAME, RANK_REST, 0);
+
+	p->gap = first;
+	for (unsigned i = 0; i < MIN(s->depth, 8u); i++)
+		text_add(&p->text, STYLE_LABEL, "> ");
+	for (size_t i = 0; i < s->nassign && i < ITEMS_MAX; i++) {
+		text_quote_str(&p->text, STYLE_CODE, s->assign[i].name);
+		text_add(&p->text, STYLE_CODE, s->assign[i].append ? "+=" : "=");
+		add_word(&p->text, &s->assign[i].value);
+		text_add(&p->text, STYLE_TEXT, " ");
+	}
+	for (size_t i = 0; i < s->argc && i < ITEMS_MAX; i++) {
+		if (i)
+			text_add(&p->text, STYLE_TEXT, " ");
+		add_word(&p->text, &s->argv[i]);
+	}
+	if (s->argc > ITEMS_MAX)
+		text_addf(&p->text, STYLE_LABEL, " ... and %zu words more", s->argc - ITEMS_MAX);
+	text_add(&p->text, STYLE_LABEL, "  in ");
+	text_quote_str(&p->text, STYLE_LABEL, s->cwd ? s->cwd : "a directory that is not known");
+}
+
+static void say_effect(struct page *pg, const struct effect *e, bool first)
+{
+	struct para *p = para_new(pg, first ? LABEL_DOES : LABEL_SAME, RANK_REST, 0);
+
+	p->gap = first;
+	text_quote_str(&p->text, STYLE_STRONG, e->what ? e->what : "not known");
+	if (e->path) {
+		text_add(&p->text, STYLE_TEXT, " ");
+		add_word(&p->text, e->path);
+	}
+	if (e->to) {
+		text_add(&p->text, STYLE_TEXT, " to ");
+		add_word(&p->text, e->to);
+	}
+	if (e->host) {
+		text_add(&p->text, STYLE_TEXT, " at ");
+		text_quote_str(&p->text, STYLE_CODE, e->host);
+	}
+	if (e->flags & EFFECT_RECURSIVE)
+		text_add(&p->text, STYLE_LABEL, " and all below");
+}
+
+static void fill_more(struct banner *b, const struct verdict *v, const char *line, size_t len)
+{
+	struct page *pg = &b->more;
+
+	say(pg, LABEL_NONE, RANK_REASON, STYLE_STRONG, v->reason);
+	say_line(pg, v, line, len, 0);
+	say_meaning(pg, v, line, len, 0);
+	say_odd(pg, page_odd(pg));
+	say_vars(pg, v);
+	say_targets(pg, v);
+	for (size_t i = 0; i < v->ncmd && i < ITEMS_MAX; i++)
+		say_command(pg, v->cmd[i], i == 0);
+	say_rest(pg, v->ncmd);
+	for (size_t i = 0; i < v->neffect && i < ITEMS_MAX; i++)
+		say_effect(pg, &v->effect[i], i == 0);
+	say_rest(pg, v->neffect);
+	if (v->interactive)
+		say(pg, LABEL_NOTE, RANK_REST, STYLE_TEXT, "it starts something that reads lines which sbxterm will not see");
+	say_safer(pg, v);
+	say(pg, LABEL_RULE, RANK_REST, STYLE_LABEL, v->rule)->gap = true;
+}
+
+struct banner *banner_new(const struct verdict *v, const char *line, size_t len)
+{
+	struct banner *b = xcalloc(1, sizeof(*b));
+	struct span s = { MIN(v->blame.from, len), MIN(v->blame.to, len) };
+
+	b->action = v->action;
+	text_init(&b->rule);
+	text_init(&b->tiny);
+	text_init(&b->notice);
+	text_quote_str(&b->rule, STYLE_LABEL, v->rule);
+	if (s.from >= s.to)
+		s = (struct span){ 0, len };
+	text_quote(&b->tiny, &text_code, line + s.from, s.to - s.from);
+	fill_main(b, v, line, len);
+	fill_more(b, v, line, len);
+	return b;
+}
+
+void banner_free(struct banner *b)
+{
+	if (!b)
+		return;
+	page_done(&b->main);
+	page_done(&b->more);
+	text_done(&b->rule);
+	text_done(&b->tiny);
+	text_done(&b->notice);
+	free(b->row);
+	free(b);
+}
+
+bool banner_is_deny(const struct banner *b)
+{
+	return b->action == ACTION_DENY;
+}
+
+/* ---- how it fits ------------------------------------------------------------------------------------- */
+
+static int inner_cols(const struct banner *b)
+{
+	return b->cols - (b->shape == SHAPE_FRAME ? 4 : 0);
+}
+
+static int indent_of(const struct banner *b, enum label label)
+{
+	if (label == LABEL_NONE)
+		return 0;
+	return b->brief ? BRIEF_COLS : LABEL_COLS;
+}
+
+static int para_cols(const struct banner *b, const struct para *p)
+{
+	return MAX(inner_cols(b) - indent_of(b, p->label), 1);
+}
+
+static int para_rows(const struct banner *b, const struct para *p)
+{
+	return (int)MIN(text_rows(&p->text, para_cols(b, p), p->prose), (size_t)ROWS_MAX);
+}
+
+static struct row *row_add(struct banner *b, enum label label, const struct text *t, size_t from, size_t to)
+{
+	struct row *r;
+
+	if (b->nrow == b->rowcap) {
+		b->rowcap = b->rowcap ? 2 * b->rowcap : 32;
+		b->row = xrealloc(b->row, b->rowcap, sizeof(*b->row));
+	}
+	r = &b->row[b->nrow++];
+	*r = (struct row){ .label = label, .indent = indent_of(b, label), .text = t, .from = from, .to = to };
+	return r;
+}
+
+static void row_gap(struct banner *b)
+{
+	row_add(b, LABEL_NONE, NULL, 0, 0);
+}
+
+/* Rows [first, last) of the natural wrapping. */
+static void emit_rows(struct banner *b, const struct para *p, int first, int last)
+{
+	const struct text *t = &p->text;
+	int cols = para_cols(b, p), i = 0;
+
+	for (size_t at = 0; at < t->n && i < last; i++) {
+		size_t end = text_wrap(t, at, cols);
+
+		if (i >= first)
+			row_add(b, i && p->label != LABEL_NONE ? LABEL_SAME : p->label, t, at, end);
+		at = text_next(t, end, p->prose);
+	}
+}
+
+/* Beginning, dots and end in one row. */
+static void emit_one_row(struct banner *b, const struct para *p)
+{
+	const struct text *t = &p->text;
+	int room = MAX(para_cols(b, p) - DOTS_COLS, 1);
+	size_t head = text_head(t, t->n, room / 2);
+	struct row *r = row_add(b, p->label, t, 0, head);
+
+	r->dots = true;
+	r->from2 = text_tail(t, head, room - (int)text_width(t, 0, head));
+	r->to2 = t->n;
+}
+
+static void end_in_dots(struct banner *b, const struct para *p)
+{
+	struct row *r = &b->row[b->nrow - 1];
+	int room = para_cols(b, p) - DOTS_COLS;
+
+	while (r->to > r->from && (int)text_width(r->text, r->from, r->to) > room)
+		r->to--;
+	r->dots = true;
+}
+
+/* Row of the natural wrapping in which the part to blame starts; -1: none. */
+static int blame_row(const struct banner *b, const struct para *p)
+{
+	const struct text *t = &p->text;
+	int cols = para_cols(b, p), row = 0;
+
+	for (size_t at = 0; at < t->n; row++) {
+		size_t end = text_wrap(t, at, cols);
+
+		for (size_t i = at; i < end; i++) {
+			if (t->g[i].style == STYLE_BLAME || t->g[i].style == STYLE_BLAME_ESCAPE)
+				return row;
+		}
+		at = text_next(t, end, p->prose);
+	}
+	return -1;
+}
+
+/* Cut in the middle: the end of a line stays as visible as its beginning, and what is to blame in between is
+ * shown too. Prose is cut at its end. */
+static void emit_cut(struct banner *b, const struct para *p, int rows, int natural)
+{
+	int tail = p->prose ? 0 : rows / 2, mid = 0, blame = blame_row(b, p);
+
+	if (rows == 1 && !p->prose) {
+		emit_one_row(b, p);
+		return;
+	}
+	if (rows >= 3 && blame >= rows - tail && blame < natural - tail)
+		mid = tail = rows / 3;
+	emit_rows(b, p, 0, rows - mid - tail);
+	end_in_dots(b, p);
+	if (mid) {
+		emit_rows(b, p, blame, MIN(blame + mid, natural - tail));
+		end_in_dots(b, p);
+	}
+	emit_rows(b, p, natural - tail, natural);
+}
+
+static void emit(struct banner *b, const struct para *p, int rows)
+{
+	int natural = para_rows(b, p);
+
+	if (rows >= natural)
+		emit_rows(b, p, 0, natural);
+	else if (rows > 0)
+		emit_cut(b, p, rows, natural);
+}
+
+static int page_rows(const struct banner *b, const struct page *pg, bool gaps)
+{
+	int sum = 0;
+
+	for (size_t i = 0; i < pg->n; i++)
+		sum += para_rows(b, &pg->para[i]) + (gaps && pg->para[i].gap && i);
+	return sum;
+}
+
+static void emit_page(struct banner *b, const struct page *pg, bool gaps)
+{
+	for (size_t i = 0; i < pg->n; i++) {
+		if (gaps && pg->para[i].gap && i)
+			row_gap(b);
+		emit(b, &pg->para[i], ROWS_MAX);
+	}
+}
+
+/* Give out the rows by rank: first what each needs at least, then one each, then all that it wants. */
+static int share(const struct banner *b, const struct page *pg, int budget, int *give)
+{
+	for (size_t i = 0; i < pg->n; i++) {
+		give[i] = MIN(pg->para[i].min, para_rows(b, &pg->para[i]));
+		budget -= give[i];
+	}
+	if (budget < 0)
+		return -1;
+	for (int pass = 0; pass < 2; pass++) {
+		for (int rank = 0; rank < RANK_COUNT && budget; rank++) {
+			for (size_t i = 0; i < pg->n && budget; i++) {
+				int want = para_rows(b, &pg->para[i]) - give[i];
+
+				if ((int)pg->para[i].rank != rank || want <= 0 || (pass == 0 && give[i]))
+					continue;
+				want = MIN(want, pass == 0 ? 1 : budget);
+				give[i] += want;
+				budget -= want;
+			}
+		}
+	}
+	return 0;
+}
+
+static void add_notice(struct banner *b, int hidden)
+{
+	text_done(&b->notice);
+	text_init(&b->notice);
+	text_addf(&b->notice, STYLE_ESCAPE, inner_cols(b) >= 45 ? "%d more row%s: [?] shows all" :
+		  inner_cols(b) >= 20 ? "%d more row%s: [?]" : "+%d [?]", hidden, hidden == 1 ? "" : "s");
+	row_add(b, LABEL_SAME, &b->notice, 0, b->notice.n);
+}
+
+static int fit_short(struct banner *b, const struct page *pg, int budget)
+{
+	CLEANUP(cleanup_freep) int *give = xcalloc(pg->n, sizeof(*give));
+	int hidden = 0;
+
+	if (share(b, pg, budget - 1, give) < 0)
+		return -1;
+	for (size_t i = 0; i < pg->n; i++) {
+		hidden += para_rows(b, &pg->para[i]) - give[i];
+		emit(b, &pg->para[i], give[i]);
+	}
+	b->cut = true;
+	add_notice(b, hidden);
+	return 0;
+}
+
+/* The rows between header and keys. -1: does not fit. */
+static int fit_main(struct banner *b, int budget)
+{
+	const struct page *pg = &b->main;
+
+	b->nrow = 0;
+	b->cut = page_cut(pg);
+	b->brief = inner_cols(b) < LABEL_MIN;
+	if (page_rows(b, pg, true) + 1 <= budget) {
+		emit_page(b, pg, true);
+		row_gap(b);		/* air above the keys */
+	} else if (page_rows(b, pg, false) <= budget) {
+		emit_page(b, pg, false);
+	} else {
+		return fit_short(b, pg, budget);
+	}
+	return 0;
+}
+
+static void fit_explain(struct banner *b, int budget)
+{
+	bool cut = b->cut;
+
+	b->nrow = 0;
+	emit_page(b, &b->more, true);
+	b->cut = cut;
+	b->scroll_page = (size_t)budget;
+	b->scroll_max = b->nrow > (size_t)budget ? b->nrow - (size_t)budget : 0;
+	b->scroll = MIN(b->scroll, b->scroll_max);
+}
+
+/* Rows of a shape that are not content: header and keys, and the lower border. */
+static int shape_rows(enum shape shape)
+{
+	return shape == SHAPE_FRAME ? 3 : 2;
+}
+
+static int fit(struct banner *b, enum shape shape, int rows)
+{
+	int budget = rows - shape_rows(shape);
+
+	b->shape = shape;
+	return budget > 0 ? fit_main(b, budget) : -1;
+}
+
+/* The frame, unless all can be seen without it, or the window is so small that each row counts. */
+static enum shape choose(struct banner *b, int rows)
+{
+	bool framed = b->cols >= FRAME_COLS && fit(b, SHAPE_FRAME, rows) == 0;
+
+	if (framed && (!b->cut || page_cut(&b->main)))
+		return SHAPE_FRAME;
+	if (fit(b, SHAPE_BARE, rows) < 0)
+		return SHAPE_TINY;
+	if (framed && b->cut && rows >= FRAME_ROWS) {
+		fit(b, SHAPE_FRAME, rows);
+		return SHAPE_FRAME;
+	}
+	return SHAPE_BARE;
+}
+
+int banner_layout(struct banner *b, int rows, int cols)
+{
+	int budget;
+
+	b->cols = cols;
+	b->shape = choose(b, rows);
+	if (b->shape == SHAPE_TINY) {
+		b->rows = MIN(rows, 3);
+		return b->rows;
+	}
+	budget = rows - shape_rows(b->shape);
+	if (b->explain)
+		fit_explain(b, budget);
+	b->rows = (int)MIN(b->nrow, (size_t)budget) + shape_rows(b->shape);
+	return b->rows;
+}
+
+bool banner_can_approve(const struct banner *b)
+{
+	return b->action == ACTION_ASK && b->shape != SHAPE_TINY && (!b->cut || b->explained);
+}
+
+void banner_toggle_explain(struct banner *b)
+{
+	if (b->shape == SHAPE_TINY)
+		return;
+	b->explain = !b->explain;
+	b->scroll = 0;
+}
+
+bool banner_explains(const struct banner *b)
+{
+	return b->explain;
+}
+
+void banner_scroll(struct banner *b, enum banner_scroll how)
+{
+	size_t page = MAX(b->scroll_page, (size_t)2) - 1;
+
+	switch (how) {
+	case BANNER_UP:		b->scroll -= b->scroll ? 1 : 0; break;
+	case BANNER_DOWN:	b->scroll += 1; break;
+	case BANNER_PAGE_UP:	b->scroll -= MIN(b->scroll, page); break;
+	case BANNER_PAGE_DOWN:	b->scroll += page; break;
+	case BANNER_TOP:	b->scroll = 0; break;
+	case BANNER_BOTTOM:	b->scroll = b->scroll_max; break;
+	}
+	b->scroll = MIN(b->scroll, b->scroll_max);
+}
+
+/* ---- how it is drawn --------------------------------------------------------------------------------- */
+
+static const char *word_of(const struct banner *b)
+{
+	return b->action == ACTION_ASK ? "ASK" : "DENIED";
+}
+
+static enum style frame_style(const struct banner *b)
+{
+	return b->action == ACTION_ASK ? STYLE_ASK : STYLE_DENY;
+}
+
+static enum style word_style(const struct banner *b)
+{
+	return b->action == ACTION_ASK ? STYLE_ASK_WORD : STYLE_DENY_WORD;
+}
+
+static int draw_word(const struct banner *b, struct tk *tk, int row, int col, int end)
+{
+	char s[16];
+
+	snprintf(s, sizeof(s), " %s ", word_of(b));
+	return tk_puts(tk, row, col, end, word_style(b), s);
+}
+
+/* Longest first: what a newcomer should read, what is left of it in a small window. */
+static const char *const ask_title[] = { " may this run? ", " run it? ", " " };
+static const char *const deny_title[] = { " this will not run ", " ", " " };
+
+/* The rule stands at the right. It gives way to a short title where there is no room: the explain page has it. */
+static void draw_header(const struct banner *b, struct tk *tk, int row)
+{
+	const char *const *title = b->action == ACTION_ASK ? ask_title : deny_title;
+	int pad = b->shape == SHAPE_FRAME ? 2 : 0, end = b->cols - pad, rule = (int)text_width(&b->rule, 0, b->rule.n);
+	int col = draw_word(b, tk, row, pad, end);
+	size_t i = 0;
+
+	while (i < 2 && col + (int)strlen(title[i]) + rule + 2 > end)
+		i++;
+	if (col + (int)strlen(title[i]) + rule + 2 > end) {
+		rule = 0;
+		i = col + (int)strlen(title[0]) <= end ? 0 : 1;
+	}
+	tk_puts(tk, row, col, end, b->shape == SHAPE_FRAME ? STYLE_STRONG : word_style(b), title[i]);
+	if (!rule)
+		return;
+	if (b->shape == SHAPE_FRAME)
+		tk_puts(tk, row, end - rule - 2, end, STYLE_LABEL, " ");
+	tk_text(tk, row, end - rule - 1, end, &b->rule, 0, b->rule.n);
+	tk_puts(tk, row, end - 1, end, STYLE_LABEL, " ");
+}
+
+static void draw_row(const struct banner *b, struct tk *tk, int row, const struct row *r)
+{
+	int pad = b->shape == SHAPE_FRAME ? 2 : 0, col = pad, end = b->cols - pad;
+
+	if (!r->text)
+		return;
+	tk_puts(tk, row, col, end, STYLE_LABEL, b->brief ? label_text[r->label].brief : label_text[r->label].full);
+	col += r->indent;
+	col = tk_text(tk, row, col, end, r->text, r->from, r->to);
+	if (r->dots) {
+		col = tk_puts(tk, row, col, end, STYLE_ESCAPE, "...");
+		tk_text(tk, row, col, end, r->text, r->from2, r->to2);
+	}
+}
+
+/* ---- keys -------------------------------------------------------------------------------------------- */
+
+enum { WHEN_ASK = 1, WHEN_DENY = 2, WHEN_MAIN = 4, WHEN_EXPLAIN = 8, WHEN_YES = 16 };
+
+static const struct key_hint {
+	const char	*key, *full, *brief;
+	unsigned	 when;
+} hints[] = {
+	{ "y", "run once", "run", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN | WHEN_YES },
+	{ "n", "no", "no", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "n Esc Enter", "close", "close", WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "e", "edit", "edit", WHEN_ASK | WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "?", "explain", "why", WHEN_ASK | WHEN_DENY | WHEN_MAIN },
+	{ "?", "back", "back", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
+	{ "Up Dn PgUp PgDn", "scroll", "scroll", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
+};
+
+static bool hint_applies(const struct banner *b, const struct key_hint *h)
+{
+	unsigned verdict = b->action == ACTION_ASK ? WHEN_ASK : WHEN_DENY;
+
+	return h->when & verdict && h->when & (b->explain ? WHEN_EXPLAIN : WHEN_MAIN);
+}
+
+/* How much is said: "[y] run once", "[y]run", "[y]", "y". */
+enum detail { DETAIL_LETTER = 0, DETAIL_KEY, DETAIL_BRIEF, DETAIL_FULL };
+
+static void add_hint(struct text *t, const struct key_hint *h, enum detail detail, bool live)
+{
+	enum style word = live ? STYLE_TEXT : STYLE_FAINT;
+
+	if (t->n)
+		text_add(t, STYLE_TEXT, detail == DETAIL_FULL ? "   " : " ");
+	text_addf(t, live ? STYLE_KEY : STYLE_FAINT, detail == DETAIL_LETTER ? "%s" : "[%s]", h->key);
+	if (detail == DETAIL_FULL)
+		text_addf(t, word, " %s", h->full);
+	else if (detail == DETAIL_BRIEF)
+		text_add(t, word, h->brief);
+}
+
+/* Before the keys are armed all of them are drawn as if asleep, though "no" is heard already. */
+static void key_line(const struct banner *b, bool armed, enum detail detail, struct text *t)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(hints); i++) {
+		const struct key_hint *h = &hints[i];
+
+		if (hint_applies(b, h))
+			add_hint(t, h, detail, armed && (!(h->when & WHEN_YES) || banner_can_approve(b)));
+	}
+	if (b->cut && !b->explained && b->action == ACTION_ASK && detail == DETAIL_FULL)
+		text_add(t, STYLE_ESCAPE, "   y after [?]");
+}
+
+static void draw_keys(const struct banner *b, struct tk *tk, int row, bool armed)
+{
+	int pad = b->shape == SHAPE_FRAME ? 2 : 0, end = b->cols - pad;
+
+	for (int detail = DETAIL_FULL; detail >= DETAIL_LETTER; detail--) {
+		struct text t;
+		bool fits;
+
+		text_init(&t);
+		key_line(b, armed, (enum detail)detail, &t);
+		fits = (int)text_width(&t, 0, t.n) <= end - pad;
+		if (fits || detail == DETAIL_LETTER)
+			tk_text(tk, row, pad, end, &t, 0, t.n);
+		text_done(&t);
+		if (fits)
+			return;
+	}
+}
+
+static const char *tiny_keys(const struct banner *b, int cols)
+{
+	static const char *const ask[] = { "n: no (the window is too small for yes)", "n: no (too small for yes)",
+					   "n: no (too small)", "n:no", "n" };
+	static const char *const deny[ARRAY_SIZE(ask)] = { "n: close", "n: close", "n: close", "n:ok", "n" };
+	const char *const *s = b->action == ACTION_ASK ? ask : deny;
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(ask) - 1 && (int)strlen(s[i]) > cols)
+		i++;
+	return s[i];
+}
+
+/* No room to show what would be approved: what is to blame, as far as it goes, and how to say no. */
+static void draw_tiny(const struct banner *b, struct tk *tk, int row)
+{
+	const struct text *t = &b->tiny;
+	int cols = b->cols, last = row + b->rows - 1, col;
+
+	col = tk_puts(tk, row, 0, cols, word_style(b), word_of(b)) + 1;
+	if (b->rows == 1) {
+		tk_puts(tk, row, col, cols, STYLE_KEY, tiny_keys(b, cols - col));
+		return;
+	}
+	if (b->rows == 2) {
+		tk_text(tk, row, col, cols, t, text_tail(t, 0, cols - col), t->n);
+	} else {
+		tk_text(tk, row, col, cols, &b->rule, 0, b->rule.n);
+		tk_text(tk, row + 1, 0, cols, t, text_tail(t, 0, cols), t->n);
+	}
+	tk_puts(tk, last, 0, cols, STYLE_KEY, tiny_keys(b, cols));
+}
+
+/* Where the explain page is scrolled to, in the lower border. */
+static void draw_place(const struct banner *b, struct tk *tk, int row)
+{
+	char s[64];
+	int len = snprintf(s, sizeof(s), " %zu-%zu of %zu ", b->scroll + 1, b->scroll + b->scroll_page, b->nrow);
+
+	if (len + 4 <= b->cols)
+		tk_puts(tk, row, b->cols - 2 - len, b->cols - 2, STYLE_LABEL, s);
+}
+
+void banner_draw(struct banner *b, struct tk *tk, int row, bool armed)
+{
+	int at = row + 1, last = row + b->rows - 1;
+	size_t first = b->explain ? b->scroll : 0;
+
+	tk_fill(tk, row, 0, b->rows, b->cols, STYLE_TEXT);
+	if (b->shape == SHAPE_TINY) {
+		draw_tiny(b, tk, row);
+		return;
+	}
+	b->explained |= b->explain;
+	if (b->shape == SHAPE_FRAME)
+		tk_frame(tk, row, 0, b->rows, b->cols, frame_style(b));
+	if (b->shape == SHAPE_BARE)
+		tk_fill(tk, row, 0, 1, b->cols, word_style(b));
+	draw_header(b, tk, row);
+	if (b->shape == SHAPE_FRAME)
+		last--;
+	for (size_t i = first; i < b->nrow && at < last; i++)
+		draw_row(b, tk, at++, &b->row[i]);
+	draw_keys(b, tk, last, armed);
+	if (b->explain && b->shape == SHAPE_FRAME && b->scroll_max)
+		draw_place(b, tk, last + 1);
+}

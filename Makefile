@@ -71,6 +71,9 @@ BENCH     := $(call programs,tests/bench/*.c)
 FUZZ      := $(call programs,tests/fuzz/*.c)
 TESTS     := $(UNIT) $(SCRIPT) $(E2E)
 
+# What is done in a word; V=1 shows the commands.
+say        = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(patsubst build/%,%,$@)';)
+
 .DEFAULT_GOAL := all
 .PHONY: all run test unit script e2e asan corpus attacks bench fuzz lint deps deps-test deps-lint deps-fuzz \
 	objects install install-files uninstall clean help
@@ -106,35 +109,35 @@ $(TS_STAMP): package-lock.json package.json
 TS_OBJS   := build/tree-sitter/runtime.o $(foreach g,bash powershell,build/tree-sitter/$(g)-parser.o build/tree-sitter/$(g)-scanner.o)
 TS_CFLAGS := -std=gnu11 -O2 -g -w -fPIE -fstack-protector-strong -D_GNU_SOURCE
 build/tree-sitter/runtime.o: $(TS_STAMP)
-	$(CC) $(TS_CFLAGS) -I$(TS_SRC)/include -I$(TS_SRC)/src -c $(TS_SRC)/src/lib.c -o $@
+	$(call say,CC)$(CC) $(TS_CFLAGS) -I$(TS_SRC)/include -I$(TS_SRC)/src -c $(TS_SRC)/src/lib.c -o $@
 build/tree-sitter/%-parser.o: $(TS_STAMP)
-	$(CC) $(TS_CFLAGS) -I$(NM)/tree-sitter-$*/src -c $(NM)/tree-sitter-$*/src/parser.c -o $@
+	$(call say,CC)$(CC) $(TS_CFLAGS) -I$(NM)/tree-sitter-$*/src -c $(NM)/tree-sitter-$*/src/parser.c -o $@
 build/tree-sitter/%-scanner.o: $(TS_STAMP)
-	$(CC) $(TS_CFLAGS) -I$(NM)/tree-sitter-$*/src -c $(NM)/tree-sitter-$*/src/scanner.c -o $@
+	$(call say,CC)$(CC) $(TS_CFLAGS) -I$(NM)/tree-sitter-$*/src -c $(NM)/tree-sitter-$*/src/scanner.c -o $@
 $(TS_LIB): $(TS_OBJS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR)ar rcs $@ $^
 
 # ---- objects, library, programs ------------------------------------------------------------------
 $(B)/%.o: %.c | $(TS_STAMP)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -Itests -c $< -o $@
+	$(call say,CC)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -Itests -c $< -o $@
 $(LIB): $(LIB_OBJS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR)ar rcs $@ $^
 $(B)/sbxterm: $(B)/src/main.o $(LIB) $(TS_LIB)
-	$(CC) $(ALL_LDFLAGS) -o $@ $(B)/src/main.o $(LIB) $(TS_LIB) $(PC_LIBS)
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $(B)/src/main.o $(LIB) $(TS_LIB) $(PC_LIBS)
 build/sbxterm: build/release/sbxterm
 	@cp -f $< $@
 # Helpers run inside the sandbox: static, no library of ours, small.
 build/sbx-%: sandbox/helper/%.c $(wildcard sandbox/helper/*.h)
 	@mkdir -p build
-	$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -static -fstack-protector-strong -o $@ $<
+	$(call say,LINK)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -static -fstack-protector-strong -o $@ $<
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB) $(TS_LIB)
-	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
 $(B)/tests/%: $(B)/tests/%.o $(LIB) $(TS_LIB)
-	$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
 # Everything that is compiled, not linked: for a look at the warnings.
 objects: $(LIB_OBJS) $(B)/src/main.o $(TESTS:=.o) $(TOOLS:=.o) $(BENCH:=.o) $(FUZZ:=.o) $(HELPERS:build/sbx-%=$(B)/sandbox/helper/%.o)
 

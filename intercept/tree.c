@@ -12,7 +12,7 @@ struct tree {
 	const struct cmdline	*line;
 };
 
-static void show(struct tree *t, const struct ast *n, unsigned depth);
+static void show(struct tree *t, struct ast *n, unsigned depth);
 
 static void indent(struct tree *t, unsigned depth)
 {
@@ -60,30 +60,30 @@ static void show_parts(struct tree *t, const struct ast *n, unsigned depth)
 		show_span(t, depth, "redirection", r->span);
 }
 
-/* a && b && c leans to the left: shown flat. */
-static void show_chain(struct tree *t, const struct ast *n, unsigned depth)
+/* a && b && c leans to the left: shown flat, ->c is the way back. */
+static void show_chain(struct tree *t, struct ast *n, unsigned depth)
 {
-	const struct ast *last = NULL;
+	struct ast *top = n;
 
-	/* from the first to the last without recursion: quadratic, but bounded by TREE_MAX */
-	while (last != n && !t->out.full) {
-		const struct ast *k = n;
-
-		while (k->a != last && (k->a->kind == AST_AND || k->a->kind == AST_OR))
-			k = k->a;
-		if (!last)
-			show(t, k->a, depth);
+	while (n->a && (n->a->kind == AST_AND || n->a->kind == AST_OR)) {
+		n->a->c = n;
+		n = n->a;
+	}
+	if (n->a)
+		show(t, n->a, depth);
+	for (;; n = n->c) {
 		indent(t, depth);
-		buf_adds(&t->out, k->kind == AST_AND ? "&&\n" : "||\n");
-		if (k->b)
-			show(t, k->b, depth);
-		last = k;
+		buf_adds(&t->out, n->kind == AST_AND ? "&&\n" : "||\n");
+		if (n->b)
+			show(t, n->b, depth);
+		if (n == top || t->out.full)
+			return;
 	}
 }
 
-static void show_children(struct tree *t, const struct ast *n, unsigned depth)
+static void show_children(struct tree *t, struct ast *n, unsigned depth)
 {
-	for (const struct ast *c = n->a; c; c = n->kind == AST_LIST || n->kind == AST_PIPE ? c->next : NULL)
+	for (struct ast *c = n->a; c; c = n->kind == AST_LIST || n->kind == AST_PIPE ? c->next : NULL)
 		show(t, c, depth);
 	if (n->b)
 		show(t, n->b, depth);
@@ -96,13 +96,12 @@ static void show_children(struct tree *t, const struct ast *n, unsigned depth)
 	}
 }
 
-static void show(struct tree *t, const struct ast *n, unsigned depth)
+static void show(struct tree *t, struct ast *n, unsigned depth)
 {
 	if (t->out.full)
 		return;
 	if (n->kind == AST_AND || n->kind == AST_OR) {
-		if (n->a)
-			show_chain(t, n, depth);
+		show_chain(t, n, depth);
 		return;
 	}
 	indent(t, depth);

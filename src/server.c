@@ -330,23 +330,23 @@ static bool prefix_key(struct conn *c, const struct key *k)
 	return true;
 }
 
-/* A refusal asks nothing, so a key that begins the next command takes it away and is not lost. */
+/* A refusal asks nothing, and its prompt is there already: the key that begins the next command takes it away and is
+ * not lost. */
 static bool starts_typing(const struct key *k)
 {
 	return k->kind == KEY_PASTE ||
-	       (k->kind == KEY_CHAR && !(k->mod & (KEY_CTRL | KEY_ALT | KEY_SUPER)) && k->cp != '?' && k->cp != 'n');
+	       (k->kind == KEY_CHAR && !(k->mod & (KEY_CTRL | KEY_ALT | KEY_SUPER)) && k->cp != '?');
 }
 
 static void banner_key(struct conn *c, const struct key *k)
 {
 	struct session *ses = c->srv->session;
-	enum answer a = screen_banner_key(c->screen, k);
 
-	if (a != ANSWER_NONE) {
-		session_answer(ses, a);
-	} else if (!session_waiting(ses) && starts_typing(k)) {
+	if (!session_waiting(ses) && starts_typing(k)) {
 		session_answer(ses, ANSWER_NO);
 		session_key(ses, k);
+	} else {
+		session_answer(ses, screen_banner_key(c->screen, k));
 	}
 	draw_soon(c->srv);
 }

@@ -402,6 +402,8 @@ static void x10_done(struct keys *k)
 	mouse(k, b, (unsigned char)k->raw[4] - 32, (unsigned char)k->raw[5] - 32, b & 64 || (b & 3) != 3 || b & 32);
 }
 
+static void escape_byte(struct keys *k, unsigned char c);
+
 /* ---- SS3, strings, paste --------------------------------------------------------------------------- */
 
 static void ss3_byte(struct keys *k, unsigned char c)
@@ -429,11 +431,17 @@ static void string_end(struct keys *k)
 
 static void string_byte(struct keys *k, unsigned char c)
 {
-	bool esc = k->state == STRING_ESC;
-
+	if (k->state == STRING_ESC && c != '\\') {
+		/* Not its end but the beginning of something else: the string was cut short. */
+		start_over(k);
+		raw_add(k, 0x1b);
+		k->state = ESCAPE;
+		escape_byte(k, c);
+		return;
+	}
 	buf_addc(&k->string, (char)c);	/* a reply that is too long loses its end: nobody reads it */
 	raw_add(k, c);
-	if ((c == 0x07 && k->bel_ends) || (esc && c == '\\'))
+	if ((c == 0x07 && k->bel_ends) || k->state == STRING_ESC)
 		string_end(k);
 	else if (c == 0x18 || c == 0x1a)
 		start_over(k);

@@ -212,13 +212,50 @@ static int on_settermprop(VTermProp prop, VTermValue *val, void *user)
 	return 1;
 }
 
-/* No .resize: then both versions keep their own line table, and the cursor is placed by pane_resize(). */
+static void *vt_malloc(size_t size, void *data)
+{
+	(void)data;
+	return xcalloc(1, size);
+}
+
+static void vt_free(void *ptr, void *data)
+{
+	(void)data;
+	free(ptr);
+}
+
+/* Ours, so that what on_resize() gives to libvterm is freed by what allocated it. */
+static VTermAllocatorFunctions vt_allocator = { vt_malloc, vt_free };
+
+#if VTERM_VERSION_MAJOR > 0 || VTERM_VERSION_MINOR >= 2
+/*
+ * Without this callback 0.3.3 compares the new number of rows with itself and never grows its table of
+ * lines, then reads and writes beyond it. What the table says is of no use here, so new ones do.
+ */
+static int on_resize(int rows, int cols, VTermStateFields *fields, void *user)
+{
+	(void)cols;
+	(void)user;
+	for (size_t i = 0; i < ARRAY_SIZE(fields->lineinfos); i++) {
+		if (!fields->lineinfos[i])
+			continue;
+		free(fields->lineinfos[i]);
+		fields->lineinfos[i] = xcalloc((size_t)rows, sizeof(VTermLineInfo));
+	}
+	return 1;
+}
+#endif
+
+/* The cursor is placed by pane_resize(), so 0.1.4 needs no .resize. */
 static const VTermStateCallbacks state_callbacks = {
 	.putglyph	= on_putglyph,
 	.scrollrect	= on_scrollrect,
 	.erase		= on_erase,
 	.settermprop	= on_settermprop,
 	.setlineinfo	= on_setlineinfo,
+#if VTERM_VERSION_MAJOR > 0 || VTERM_VERSION_MINOR >= 2
+	.resize		= on_resize,
+#endif
 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -1303,9 +1340,7 @@ static void on_seq(void *arg, const struct seq *s)
 static void vt_init(struct pane *p)
 {
 	vterm_check_version(VTERM_VERSION_MAJOR, VTERM_VERSION_MINOR);
-	p->vt = vterm_new(p->rows, p->cols);
-	if (!p->vt)
-		abort();
+	p->vt = vterm_new_with_allocator(p->rows, p->cols, &vt_allocator, NULL);
 	vterm_set_utf8(p->vt, 1);
 	p->state = vterm_obtain_state(p->vt);
 	vterm_state_set_callbacks(p->state, &state_callbacks, p);

@@ -337,11 +337,19 @@ static bool has_chrome(const struct screen *s, int row)
 	return row >= area_rows(s);
 }
 
+static void draw_status(struct screen *s)
+{
+	bool deny = s->banner && banner_is_deny(s->banner);
+
+	if (area_rows(s) < s->rows)
+		status_draw(s->status, s->tk, s->rows - 1, s->cols, !s->banner ? NULL : deny ? " DENIED " : " ASK ",
+			    deny ? STYLE_DENY_WORD : STYLE_ASK_WORD);
+}
+
 static void draw_chrome(struct screen *s)
 {
 	tk_clear(s->tk);
-	if (area_rows(s) < s->rows)
-		status_draw(s->status, s->tk, s->rows - 1, s->cols);
+	draw_status(s);
 	if (s->banner) {
 		s->armed = is_armed(s);
 		banner_draw(s->banner, s->tk, s->banner_row, s->armed);

@@ -17,7 +17,7 @@ allowed() {
 	term) echo "base term" ;;
 	intercept) echo "base conf intercept" ;;
 	sandbox) echo "base conf sandbox" ;;
-	sandbox/helper) echo "" ;;
+	sandbox/helper) echo "sandbox/helper" ;;
 	ui) echo "base conf term ui intercept/verdict.h" ;;
 	src) echo "base conf term intercept sandbox ui" ;;
 	esac

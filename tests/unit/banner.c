@@ -53,7 +53,7 @@ static const char *const at_20x5[] = { "ASK", "OUTPUT/root\"", "n: no (too small
 static const char *const at_10x3[] = { "ASK", "n:no", NULL };
 static const char *const deny_80x24[] = {
 	"DENIED", "this will not run", "fs.delete.outside", "OUTPUT is unset", "instead: name the folder.",
-	"[n Esc Enter] close   [e] edit   [?] explain", NULL,
+	"[Esc Enter] close   [?] explain", NULL,
 };
 static const char *const deny_40x10[] = { "DENIED", "line:", "means:", "instead: name the folder.", "close", NULL };
 static const char *const deny_10x3[] = { "DENIED", NULL };
@@ -143,6 +143,7 @@ static void test_place(void)
 	frame = eyes_find(s.eyes, "may this run?");
 	is_int(eyes_find(s.eyes, "$ the prompt"), frame - 1, "the banner is directly under the prompt");
 	is_int(eyes_find(s.eyes, "[y] run once"), 21, "and ends above the status line");
+	ok(strncmp(eyes_row(s.eyes, 23), " ASK  ", 5) == 0, "which tells that the question is a real one");
 	ok(!s.eyes->cursor, "no cursor while it is up");
 	screen_banner_hide(s.screen);
 	screen_flush(s.screen, s.pane);
@@ -230,6 +231,27 @@ static void test_tails(void)
 		stage_close(&s);
 		buf_done(&line);
 	}
+}
+
+static void test_endless(void)
+{
+	struct verdict v = { .action = ACTION_ASK, .rule = "user.1", .reason = "Not known." };
+	size_t len = QUOTE_INPUT_MAX + 100;
+	char *line = xcalloc(len + 1, 1);
+	struct stage s;
+
+	memset(line, 'a', len);
+	memcpy(line + len - 10, "; ./canary", 10);
+	stage_open(&s, 24, 80, "xterm-256color");
+	stage_write(&s, "$ x\r\n");
+	stage_ask(&s, &v, line);
+	ok(eyes_find(s.eyes, "./canary") > 0, "the end is seen");
+	ok(eyes_find(s.eyes, "too long for y") > 0, "it says why not");
+	stage_char(&s, '?', 0);
+	is_int(stage_char(&s, 'y', 0), ANSWER_NONE, "what cannot be shown whole cannot be approved");
+	is_int(stage_char(&s, 'n', 0), ANSWER_NO, "only refused");
+	stage_close(&s);
+	free(line);
 }
 
 /* ---- highlights -------------------------------------------------------------------------------------- */
@@ -349,6 +371,7 @@ int main(void)
 	test_place();
 	test_hostile();
 	test_tails();
+	test_endless();
 	test_blame();
 	test_blame_in_the_middle();
 	test_explain();

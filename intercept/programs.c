@@ -349,10 +349,13 @@ static int parse_operands(struct loader *l, const json *j, struct node *n, struc
 	} else {
 		for (const json *v = json_first(j); v; v = json_next(v)) {
 			const char *key = json_key(v);
+			size_t len = strlen(key);
 
+			if (len > 1 && key[0] == '[' && key[len - 1] == ']')
+				key++, len -= 2;
 			if (count == ARRAY_SIZE(set))
 				return jsonc_err(l->doc, v, e, "too many forms");
-			if (parse_cond(l, key, strlen(key), &set[count].cond, &set[count].ncond) < 0)
+			if (parse_cond(l, key, len, &set[count].cond, &set[count].ncond) < 0)
 				return jsonc_err(l->doc, v, e, "bad condition \"%s\"", key);
 			if (parse_slots(l, v, &set[count++], e) < 0)
 				return -1;

@@ -39,8 +39,7 @@ struct run {
 	bool			 ready;		/* the shell waits for a line */
 	bool			 running;	/* a line was let go and its end is not known */
 	int			 mark_status;	/* of the running line, -1 until its mark came */
-	bool			 tty;		/* standard output is a terminal */
-	char			 held_cr;	/* a CR that waits for its LF */
+	bool			 held_cr;	/* a CR that waits for its LF */
 	bool			 over;
 	int			 status;	/* of the last line that ran */
 	bool			 refused;
@@ -64,49 +63,39 @@ static void fail(struct run *r)
 
 /* ---- output ------------------------------------------------------------------------------------- */
 
-static void write_out(struct run *r, const char *s, size_t len)
+static void put(struct run *r, const char *s, size_t len)
 {
-	if (len && io_write_all(STDOUT_FILENO, s, len) < 0) {
+	if (!len || r->failed)
+		return;
+	if (r->running && buf_add(&r->output, s, len) < 0)
+		buf_add(&r->output, s, MIN(len, r->output.max - r->output.len));
+	if (io_write_all(STDOUT_FILENO, s, len) < 0) {
 		err_set(r->e, errno, "standard output");
 		fail(r);
 	}
 }
 
-/* The terminal's line ends are CR LF; a file wants LF. A CR without LF stays. */
-static void put_lines(struct run *r, const char *s, size_t len)
-{
-	while (len && !r->failed) {
-		const char *cr;
-		size_t n;
-
-		if (r->held_cr) {
-			if (*s != '\n')
-				write_out(r, "\r", 1);
-			r->held_cr = 0;
-		}
-		cr = memchr(s, '\r', len);
-		n = cr ? (size_t)(cr - s) : len;
-		write_out(r, s, n);
-		if (!cr)
-			return;
-		r->held_cr = '\r';
-		s = cr + 1;
-		len -= n + 1;
-	}
-}
-
+/* The line ends of the sandbox's terminal are CR LF: whoever reads us wants LF. A CR without LF stays. */
 static void on_output(void *arg, const char *s, size_t len)
 {
 	struct run *r = arg;
 
-	if (r->running && !r->output.full && buf_add(&r->output, s, len) < 0) {
-		buf_add(&r->output, s, r->output.max - r->output.len);
-		r->output.full = true;
+	while (len) {
+		const char *cr;
+		size_t n;
+
+		if (r->held_cr && *s != '\n')
+			put(r, "\r", 1);
+		r->held_cr = false;
+		cr = memchr(s, '\r', len);
+		n = cr ? (size_t)(cr - s) : len;
+		put(r, s, n);
+		if (!cr)
+			return;
+		r->held_cr = true;
+		s = cr + 1;
+		len -= n + 1;
 	}
-	if (r->tty)
-		write_out(r, s, len);
-	else
-		put_lines(r, s, len);
 }
 
 static void line_over(struct run *r)
@@ -481,13 +470,12 @@ static int run(struct run *r)
 
 	signal(SIGPIPE, SIG_IGN);
 	terminal_size(&rows, &cols);
-	r->tty = isatty(STDOUT_FILENO);
 	/* Reading a large file comes after the spawner was started. */
 	if (host_new(&in, &r->host, r->e) < 0 || read_input(r) < 0 || watch_signals(r) < 0 ||
 	    open_files(r, rows, cols) < 0)
 		return -1;
 	buf_init(&r->output, TRANSCRIPT_OUTPUT_MAX);
-	r->strip = strip_new(r->tty, on_output, on_mark, r);
+	r->strip = strip_new(isatty(STDOUT_FILENO), on_output, on_mark, r);
 	start_jobs(r);
 	if (start_shell(r, rows, cols) < 0)
 		return -1;
@@ -499,7 +487,7 @@ static int run(struct run *r)
 		return -1;
 	strip_end(r->strip);
 	if (r->held_cr)
-		write_out(r, "\r", 1);
+		put(r, "\r", 1);
 	return r->refused ? REFUSED : r->status;
 }
 

@@ -6,6 +6,7 @@
 #ifndef TESTS_EYES_H
 #define TESTS_EYES_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vterm.h>
@@ -17,7 +18,7 @@ struct eyes {
 	VTerm			*vt;
 	VTermScreen		*screen;
 	int			 rows, cols, row, col;
-	bool			 cursor, alt;
+	bool			 cursor, alt, mouse;
 	unsigned		 last_scrolled;	/* the last row went up: nobody may do that */
 	unsigned		 foreign;	/* sequences that nobody should send */
 	unsigned		 calls;
@@ -44,6 +45,8 @@ static int eyes_prop(VTermProp prop, VTermValue *val, void *arg)
 		e->cursor = val->boolean;
 	if (prop == VTERM_PROP_ALTSCREEN)
 		e->alt = val->boolean;
+	if (prop == VTERM_PROP_MOUSE)
+		e->mouse = val->number != 0;
 	return 1;
 }
 
@@ -95,6 +98,13 @@ static inline void eyes_free(struct eyes *e)
 	seq_free(e->seq);
 	buf_done(&e->raw);
 	free(e);
+}
+
+static inline void eyes_resize(struct eyes *e, int rows, int cols)
+{
+	e->rows = rows;
+	e->cols = cols;
+	vterm_set_size(e->vt, rows, cols);
 }
 
 static inline void eyes_see(struct eyes *e, const char *data, size_t len)

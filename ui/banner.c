@@ -44,6 +44,7 @@ struct para {
 	bool		 gap;		/* an empty row above, where there is room */
 	int		 min;		/* rows below which nothing may be approved; 0: may be left out */
 	enum rank	 rank;
+	int		 rows;		/* of the last layout, were there room for all */
 };
 
 struct page {
@@ -68,6 +69,7 @@ struct banner {
 	struct page	 main, more;	/* the banner and its explain page */
 	struct text	 notice;	/* "3 rows more" of the last layout */
 	bool		 explain, explained;
+	bool		 endless;	/* too long to be shown whole even there */
 	size_t		 scroll, scroll_max, scroll_page;
 	/* of the last layout */
 	enum shape	 shape;
@@ -340,6 +342,7 @@ struct banner *banner_new(const struct verdict *v, const char *line, size_t len)
 	text_quote(&b->tiny, &text_code, line + s.from, s.to - s.from);
 	fill_main(b, v, line, len);
 	fill_more(b, v, line, len);
+	b->endless = page_cut(&b->main);
 	return b;
 }
 
@@ -380,9 +383,13 @@ static int para_cols(const struct banner *b, const struct para *p)
 	return MAX(inner_cols(b) - indent_of(b, p->label), 1);
 }
 
-static int para_rows(const struct banner *b, const struct para *p)
+static void measure(const struct banner *b, struct page *pg)
 {
-	return (int)MIN(text_rows(&p->text, para_cols(b, p), p->prose), (size_t)ROWS_MAX);
+	for (size_t i = 0; i < pg->n; i++) {
+		struct para *p = &pg->para[i];
+
+		p->rows = (int)MIN(text_rows(&p->text, para_cols(b, p), p->prose), (size_t)ROWS_MAX);
+	}
 }
 
 static struct row *row_add(struct banner *b, enum label label, const struct text *t, size_t from, size_t to)
@@ -461,9 +468,9 @@ static int blame_row(const struct banner *b, const struct para *p)
 
 /* Cut in the middle: the end of a line stays as visible as its beginning, and what is to blame in between is
  * shown too. Prose is cut at its end. */
-static void emit_cut(struct banner *b, const struct para *p, int rows, int natural)
+static void emit_cut(struct banner *b, const struct para *p, int rows)
 {
-	int tail = p->prose ? 0 : rows / 2, mid = 0, blame = blame_row(b, p);
+	int tail = p->prose ? 0 : rows / 2, mid = 0, blame = blame_row(b, p), natural = p->rows;
 
 	if (rows == 1 && !p->prose) {
 		emit_one_row(b, p);
@@ -482,20 +489,18 @@ static void emit_cut(struct banner *b, const struct para *p, int rows, int natur
 
 static void emit(struct banner *b, const struct para *p, int rows)
 {
-	int natural = para_rows(b, p);
-
-	if (rows >= natural)
-		emit_rows(b, p, 0, natural);
+	if (rows >= p->rows)
+		emit_rows(b, p, 0, p->rows);
 	else if (rows > 0)
-		emit_cut(b, p, rows, natural);
+		emit_cut(b, p, rows);
 }
 
-static int page_rows(const struct banner *b, const struct page *pg, bool gaps)
+static int page_rows(const struct page *pg, bool gaps)
 {
 	int sum = 0;
 
 	for (size_t i = 0; i < pg->n; i++)
-		sum += para_rows(b, &pg->para[i]) + (gaps && pg->para[i].gap && i);
+		sum += pg->para[i].rows + (gaps && pg->para[i].gap && i);
 	return sum;
 }
 
@@ -508,28 +513,33 @@ static void emit_page(struct banner *b, const struct page *pg, bool gaps)
 	}
 }
 
-/* Give out the rows by rank: first what each needs at least, then one each, then all that it wants. */
-static int share(const struct banner *b, const struct page *pg, int budget, int *give)
+/* One more row for each that has none, or all that each wants, in the order of the ranks. */
+static int share_by_rank(const struct page *pg, bool first, int budget, int *give)
+{
+	for (int rank = 0; rank < RANK_COUNT; rank++) {
+		for (size_t i = 0; i < pg->n && budget; i++) {
+			int want = pg->para[i].rows - give[i];
+
+			if ((int)pg->para[i].rank != rank || want <= 0 || (first && give[i]))
+				continue;
+			want = MIN(want, first ? 1 : budget);
+			give[i] += want;
+			budget -= want;
+		}
+	}
+	return budget;
+}
+
+/* -1: not even what each needs at least fits. */
+static int share(const struct page *pg, int budget, int *give)
 {
 	for (size_t i = 0; i < pg->n; i++) {
-		give[i] = MIN(pg->para[i].min, para_rows(b, &pg->para[i]));
+		give[i] = MIN(pg->para[i].min, pg->para[i].rows);
 		budget -= give[i];
 	}
 	if (budget < 0)
 		return -1;
-	for (int pass = 0; pass < 2; pass++) {
-		for (int rank = 0; rank < RANK_COUNT && budget; rank++) {
-			for (size_t i = 0; i < pg->n && budget; i++) {
-				int want = para_rows(b, &pg->para[i]) - give[i];
-
-				if ((int)pg->para[i].rank != rank || want <= 0 || (pass == 0 && give[i]))
-					continue;
-				want = MIN(want, pass == 0 ? 1 : budget);
-				give[i] += want;
-				budget -= want;
-			}
-		}
-	}
+	share_by_rank(pg, false, share_by_rank(pg, true, budget, give), give);
 	return 0;
 }
 
@@ -547,10 +557,10 @@ static int fit_short(struct banner *b, const struct page *pg, int budget)
 	CLEANUP(cleanup_freep) int *give = xcalloc(pg->n, sizeof(*give));
 	int hidden = 0;
 
-	if (share(b, pg, budget - 1, give) < 0)
+	if (share(pg, budget - 1, give) < 0)
 		return -1;
 	for (size_t i = 0; i < pg->n; i++) {
-		hidden += para_rows(b, &pg->para[i]) - give[i];
+		hidden += pg->para[i].rows - give[i];
 		emit(b, &pg->para[i], give[i]);
 	}
 	b->cut = true;
@@ -561,15 +571,16 @@ static int fit_short(struct banner *b, const struct page *pg, int budget)
 /* The rows between header and keys. -1: does not fit. */
 static int fit_main(struct banner *b, int budget)
 {
-	const struct page *pg = &b->main;
+	struct page *pg = &b->main;
 
 	b->nrow = 0;
-	b->cut = page_cut(pg);
+	b->cut = false;
 	b->brief = inner_cols(b) < LABEL_MIN;
-	if (page_rows(b, pg, true) + 1 <= budget) {
+	measure(b, pg);
+	if (page_rows(pg, true) + 1 <= budget) {
 		emit_page(b, pg, true);
 		row_gap(b);		/* air above the keys */
-	} else if (page_rows(b, pg, false) <= budget) {
+	} else if (page_rows(pg, false) <= budget) {
 		emit_page(b, pg, false);
 	} else {
 		return fit_short(b, pg, budget);
@@ -579,11 +590,9 @@ static int fit_main(struct banner *b, int budget)
 
 static void fit_explain(struct banner *b, int budget)
 {
-	bool cut = b->cut;
-
 	b->nrow = 0;
+	measure(b, &b->more);
 	emit_page(b, &b->more, true);
-	b->cut = cut;
 	b->scroll_page = (size_t)budget;
 	b->scroll_max = b->nrow > (size_t)budget ? b->nrow - (size_t)budget : 0;
 	b->scroll = MIN(b->scroll, b->scroll_max);
@@ -608,7 +617,7 @@ static enum shape choose(struct banner *b, int rows)
 {
 	bool framed = b->cols >= FRAME_COLS && fit(b, SHAPE_FRAME, rows) == 0;
 
-	if (framed && (!b->cut || page_cut(&b->main)))
+	if (framed && !b->cut)
 		return SHAPE_FRAME;
 	if (fit(b, SHAPE_BARE, rows) < 0)
 		return SHAPE_TINY;
@@ -638,7 +647,7 @@ int banner_layout(struct banner *b, int rows, int cols)
 
 bool banner_can_approve(const struct banner *b)
 {
-	return b->action == ACTION_ASK && b->shape != SHAPE_TINY && (!b->cut || b->explained);
+	return b->action == ACTION_ASK && b->shape != SHAPE_TINY && !b->endless && (!b->cut || b->explained);
 }
 
 void banner_toggle_explain(struct banner *b)
@@ -746,8 +755,8 @@ static const struct key_hint {
 } hints[] = {
 	{ "y", "run once", "run", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN | WHEN_YES },
 	{ "n", "no", "no", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "n Esc Enter", "close", "close", WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "e", "edit", "edit", WHEN_ASK | WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "Esc Enter", "close", "close", WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "e", "edit", "edit", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
 	{ "?", "explain", "why", WHEN_ASK | WHEN_DENY | WHEN_MAIN },
 	{ "?", "back", "back", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
 	{ "Up Dn PgUp PgDn", "scroll", "scroll", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
@@ -785,8 +794,8 @@ static void key_line(const struct banner *b, bool armed, enum detail detail, str
 		if (hint_applies(b, h))
 			add_hint(t, h, detail, armed && (!(h->when & WHEN_YES) || banner_can_approve(b)));
 	}
-	if (b->cut && !b->explained && b->action == ACTION_ASK && detail == DETAIL_FULL)
-		text_add(t, STYLE_ESCAPE, "   y after [?]");
+	if (!banner_can_approve(b) && b->action == ACTION_ASK && detail == DETAIL_FULL)
+		text_add(t, STYLE_ESCAPE, b->endless ? "   too long for y" : "   y after [?]");
 }
 
 static void draw_keys(const struct banner *b, struct tk *tk, int row, bool armed)

@@ -291,22 +291,29 @@ static int prompt_row(struct pane *p)
 	return MIN(MAX(row, 0), grid_rows(g) - 1);
 }
 
+/* Row of the pane that must be seen: the prompt under a banner, else the cursor. */
+static int key_row(const struct screen *s, struct pane *p)
+{
+	int row, col;
+
+	if (s->banner)
+		return prompt_row(p);
+	pane_cursor(p, &row, &col);
+	return MAX(row, 0);
+}
+
 /* Where banner and pane stand. The view of the pane is shifted, never its grid; the prompt stays in sight. */
 static void place(struct screen *s, struct pane *p)
 {
-	int area = area_rows(s), row, col, shift = 0, below = 0;
+	int area = area_rows(s), row = key_row(s, p), shift, top;
 
-	if (s->banner) {
-		below = banner_layout(s->banner, MAX(area - 1, 1), s->cols);
-		row = prompt_row(p);
-	} else {
-		pane_cursor(p, &row, &col);
-	}
-	shift = MIN(MAX(row + 1 + below - area, 0), MAX(row, 0));
-	if (s->banner && (row + 1 - shift != s->banner_row || below != s->banner_rows))
+	if (s->banner && s->chrome_dirty)
+		s->banner_rows = banner_layout(s->banner, MAX(area - 1, 1), s->cols);
+	shift = MIN(MAX(row + 1 + s->banner_rows - area, 0), row);
+	top = MIN(row + 1 - shift, area - s->banner_rows);
+	if (s->banner && top != s->banner_row)
 		s->chrome_dirty = true;
-	s->banner_row = MIN(row + 1 - shift, area - below);
-	s->banner_rows = below;
+	s->banner_row = top;
 	if (shift != s->shift || s->reverse != pane_modes(p)->reverse_video)
 		memset(s->dirty, true, (size_t)area * sizeof(*s->dirty));
 	s->shift = shift;
@@ -337,11 +344,19 @@ static bool has_chrome(const struct screen *s, int row)
 	return row >= area_rows(s);
 }
 
+static void draw_status(struct screen *s)
+{
+	bool deny = s->banner && banner_is_deny(s->banner);
+
+	if (area_rows(s) < s->rows)
+		status_draw(s->status, s->tk, s->rows - 1, s->cols, !s->banner ? NULL : deny ? " DENIED " : " ASK ",
+			    deny ? STYLE_DENY_WORD : STYLE_ASK_WORD);
+}
+
 static void draw_chrome(struct screen *s)
 {
 	tk_clear(s->tk);
-	if (area_rows(s) < s->rows)
-		status_draw(s->status, s->tk, s->rows - 1, s->cols);
+	draw_status(s);
 	if (s->banner) {
 		s->armed = is_armed(s);
 		banner_draw(s->banner, s->tk, s->banner_row, s->armed);

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#define DIR_MIN	12	/* a directory shortened further says nothing */
+#define DIR_MIN		12	/* a directory shortened further says nothing */
+#define MARK_MIN	30	/* columns from which there is room for a mark */
 
 enum part { PART_SESSION, PART_DIR, PART_NOTE, PART_PROMPTS, PART_PROFILE, PART_NETWORK, PART_STATE, PART_COUNT };
 
@@ -21,15 +22,6 @@ struct status {
 	bool		alarm;
 };
 
-struct status *status_new(void)
-{
-	struct status *st = xcalloc(1, sizeof(*st));
-
-	for (int i = 0; i < PART_COUNT; i++)
-		text_init(&st->part[i]);
-	return st;
-}
-
 void status_free(struct status *st)
 {
 	if (!st)
@@ -45,9 +37,15 @@ static bool text_same(const struct text *a, const struct text *b)
 	       (!a->n || a->g[0].style == b->g[0].style);
 }
 
+/* No state is the worst state. */
+static bool is_alarm(const struct screen_status *s)
+{
+	return s->alarm || !s->state || !*s->state;
+}
+
 static void fill(struct text part[PART_COUNT], const struct screen_status *s)
 {
-	enum style state = s->alarm ? STYLE_BAR_ALARM : STYLE_BAR_GOOD;
+	enum style state = is_alarm(s) ? STYLE_BAR_ALARM : STYLE_BAR_GOOD;
 
 	text_quote_str(&part[PART_SESSION], STYLE_BAR_STRONG, s->session);
 	text_quote_str(&part[PART_DIR], STYLE_BAR, s->cwd);
@@ -61,7 +59,7 @@ static void fill(struct text part[PART_COUNT], const struct screen_status *s)
 bool status_set(struct status *st, const struct screen_status *s)
 {
 	struct text part[PART_COUNT];
-	bool changed = st->alarm != s->alarm;
+	bool changed = st->alarm != is_alarm(s);
 
 	for (int i = 0; i < PART_COUNT; i++)
 		text_init(&part[i]);
@@ -71,8 +69,18 @@ bool status_set(struct status *st, const struct screen_status *s)
 		text_done(&st->part[i]);
 		st->part[i] = part[i];
 	}
-	st->alarm = s->alarm;
+	st->alarm = is_alarm(s);
 	return changed;
+}
+
+struct status *status_new(void)
+{
+	struct status *st = xcalloc(1, sizeof(*st));
+
+	for (int i = 0; i < PART_COUNT; i++)
+		text_init(&st->part[i]);
+	status_set(st, &(struct screen_status){ 0 });
+	return st;
 }
 
 static int part_cols(const struct status *st, enum part p)
@@ -93,12 +101,12 @@ static int all_cols(const int width[PART_COUNT])
 static void fit(const struct status *st, int cols, int width[PART_COUNT])
 {
 	size_t drop = 0;
-	int over;
 
 	for (int i = 0; i < PART_COUNT; i++)
 		width[i] = part_cols(st, (enum part)i);
 	for (;;) {
-		over = all_cols(width) - cols;
+		int over = all_cols(width) - cols;
+
 		if (over <= 0)
 			return;
 		if (width[PART_DIR] - over >= DIR_MIN) {
@@ -133,12 +141,14 @@ static void draw_part(const struct status *st, struct tk *tk, int row, enum part
 		tk_text(tk, row, col, col + width, t, 0, t->n);
 }
 
-void status_draw(const struct status *st, struct tk *tk, int row, int cols)
+void status_draw(const struct status *st, struct tk *tk, int row, int cols, const char *mark, enum style style)
 {
-	int width[PART_COUNT], left = 0, right = cols;
+	int width[PART_COUNT], left = mark && cols >= MARK_MIN ? (int)strlen(mark) : 0, right = cols;
 
-	fit(st, cols, width);
+	fit(st, cols - left, width);
 	tk_fill(tk, row, 0, 1, cols, STYLE_BAR);
+	if (left)
+		tk_puts(tk, row, 0, left, style, mark);
 	for (int i = PART_COUNT - 1; i >= 0; i--) {
 		if (!width[i] || !at_right[i])
 			continue;

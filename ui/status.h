@@ -14,6 +14,7 @@ struct status *status_new(void);
 void status_free(struct status *st);
 /* Copies; true when something changed. */
 bool status_set(struct status *st, const struct screen_status *s);
-void status_draw(const struct status *st, struct tk *tk, int row, int cols);
+/* @mark at the left end, NULL = none: no pane can draw there, so it tells a real question from a painted one. */
+void status_draw(const struct status *st, struct tk *tk, int row, int cols, const char *mark, enum style style);
 
 #endif /* UI_STATUS_H */

@@ -8,7 +8,7 @@
 const struct style_look style_look[STYLE_COUNT] = {
 	[STYLE_STRONG]		= { .attr = CELL_BOLD },
 	[STYLE_LABEL]		= { .fg = COLOR_INDEX(245) },
-	[STYLE_FAINT]		= { .fg = COLOR_INDEX(8), .attr = CELL_DIM },
+	[STYLE_FAINT]		= { .fg = COLOR_INDEX(242), .attr = CELL_DIM },
 	[STYLE_CODE]		= { .fg = COLOR_DEFAULT },
 	[STYLE_ESCAPE]		= { .fg = COLOR_INDEX(5), .attr = CELL_BOLD },
 	[STYLE_BLAME]		= { .fg = COLOR_INDEX(9), .attr = CELL_BOLD | UNDER },

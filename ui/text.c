@@ -125,7 +125,7 @@ void text_quote(struct text *t, const struct text_look *look, const char *s, siz
 	struct quoted q;
 	size_t at = 0;
 
-	quote_text(&q, s, len, TEXT_COLS_MAX);
+	quote_text(&q, s, len, 0);
 	t->odd |= q.what;
 	t->cut += q.cut;
 	for (size_t i = 0; i <= q.nspan; i++) {

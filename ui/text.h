@@ -10,8 +10,6 @@
 #include "base/buf.h"
 #include "ui/style.h"
 
-#define TEXT_COLS_MAX	16384	/* columns of one quoted text; past it quote cuts the middle */
-
 struct glyph {
 	uint32_t	off;		/* into ->bytes */
 	uint8_t		len, width;
@@ -24,7 +22,7 @@ struct text {
 	struct glyph	*g;		/* owned */
 	size_t		 n, cap;
 	unsigned	 odd;		/* QUOTE_HAS_ bits of what was quoted */
-	size_t		 cut;		/* bytes that quote left out */
+	size_t		 cut;		/* bytes that quote left out: longer than QUOTE_INPUT_MAX */
 };
 
 struct text_look {

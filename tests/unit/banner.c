@@ -53,7 +53,7 @@ static const char *const at_20x5[] = { "ASK", "OUTPUT/root\"", "n: no (too small
 static const char *const at_10x3[] = { "ASK", "n:no", NULL };
 static const char *const deny_80x24[] = {
 	"DENIED", "this will not run", "fs.delete.outside", "OUTPUT is unset", "instead: name the folder.",
-	"[n Esc Enter] close   [e] edit   [?] explain", NULL,
+	"[Esc Enter] close   [?] explain", NULL,
 };
 static const char *const deny_40x10[] = { "DENIED", "line:", "means:", "instead: name the folder.", "close", NULL };
 static const char *const deny_10x3[] = { "DENIED", NULL };
@@ -143,6 +143,7 @@ static void test_place(void)
 	frame = eyes_find(s.eyes, "may this run?");
 	is_int(eyes_find(s.eyes, "$ the prompt"), frame - 1, "the banner is directly under the prompt");
 	is_int(eyes_find(s.eyes, "[y] run once"), 21, "and ends above the status line");
+	ok(strncmp(eyes_row(s.eyes, 23), " ASK  ", 5) == 0, "which tells that the question is a real one");
 	ok(!s.eyes->cursor, "no cursor while it is up");
 	screen_banner_hide(s.screen);
 	screen_flush(s.screen, s.pane);
@@ -232,6 +233,27 @@ static void test_tails(void)
 	}
 }
 
+static void test_endless(void)
+{
+	struct verdict v = { .action = ACTION_ASK, .rule = "user.1", .reason = "Not known." };
+	size_t len = QUOTE_INPUT_MAX + 100;
+	char *line = xcalloc(len + 1, 1);
+	struct stage s;
+
+	memset(line, 'a', len);
+	memcpy(line + len - 10, "; ./canary", 10);
+	stage_open(&s, 24, 80, "xterm-256color");
+	stage_write(&s, "$ x\r\n");
+	stage_ask(&s, &v, line);
+	ok(eyes_find(s.eyes, "./canary") > 0, "the end is seen");
+	ok(eyes_find(s.eyes, "too long for y") > 0, "it says why not");
+	stage_char(&s, '?', 0);
+	is_int(stage_char(&s, 'y', 0), ANSWER_NONE, "what cannot be shown whole cannot be approved");
+	is_int(stage_char(&s, 'n', 0), ANSWER_NO, "only refused");
+	stage_close(&s);
+	free(line);
+}
+
 /* ---- highlights -------------------------------------------------------------------------------------- */
 
 static void test_blame(void)
@@ -307,7 +329,7 @@ static void test_explain(void)
 		{ .kind = WORD_EXACT, .text = "rm" }, { .kind = WORD_PATTERN, .text = "*.o" },
 		{ .kind = WORD_UNKNOWN, .prefix = "pre-", .suffix = "", .why = "output of date" },
 	};
-	static const struct simple outer = { .argv = argv, .argc = 3, .cwd = "/work" };
+	static const struct simple outer = { .argv = argv, .argc = 3, .cwd = "/home/me/shop" };
 	static const struct simple inner = { .argv = argv, .argc = 1, .depth = 1 };
 	static const struct simple *const cmds[] = { &outer, &inner };
 	static const struct effect effects[40] = { { .what = "deletes", .path = &argv[1], .flags = EFFECT_RECURSIVE } };
@@ -322,7 +344,7 @@ static void test_explain(void)
 	stage_write(&s, "$ x\r\n");
 	stage_ask(&s, &v, LINE);
 	stage_char(&s, '?', 0);
-	ok(eyes_find(s.eyes, "rm *.o (pattern) pre-<output of date>  in /work") > 0, "commands with their words");
+	ok(eyes_find(s.eyes, "rm *.o (pattern) pre-<output of date>  in /home/me/shop") > 0, "commands with their words");
 	ok(eyes_find(s.eyes, "> rm  in a directory that is not known") > 0, "nested ones are indented");
 	ok(eyes_find(s.eyes, "1-") > 0 && eyes_find(s.eyes, "rule:") < 0, "more than fits");
 	stage_named(&s, KEYN_DOWN);
@@ -349,6 +371,7 @@ int main(void)
 	test_place();
 	test_hostile();
 	test_tails();
+	test_endless();
 	test_blame();
 	test_blame_in_the_middle();
 	test_explain();

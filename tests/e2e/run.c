@@ -1,0 +1,744 @@
+/* tests/e2e/run.c - the real program on a real terminal, driven by scripts
+ *
+ *   run [SCRIPT.t...]		default: all in tests/e2e, in order
+ *
+ * Each script gets a directory of its own with a home, XDG directories and a workspace that is a git repository, and
+ * a terminal that libvterm's screen layer looks at (tests/eyes.h). Nothing sleeps: what is waited for is polled
+ * until it is true or the deadline has passed; then the screen and the end of the audit log are printed and the
+ * script is over. One command a line, # starts a comment, "\" escapes: \r \n \t \e \xHH \\ and \s, a blank at the end.
+ *
+ *   file PATH TEXT, sh COMMAND	before or between, outside of the sandbox, in the workspace
+ *   env NAME=VALUE, size CxR, as-user	before start; as-user: by root, as an ordinary user
+ *   start ARGS			sbxterm on the terminal; start again after an exit
+ *   type TEXT, paste TEXT	keys; a bracketed paste
+ *   wait prompt, wait armed	the cursor stands behind a prompt; the question takes its keys
+ *   screen TEXT, noscreen TEXT	is on the screen, is not any more (a text that is wrapped is found as well)
+ *   output TEXT		was written to the terminal, ever
+ *   audit KEY=VALUE...		a record has all of these; noaudit: none has, now
+ *   exists PATH, absent PATH, content PATH TEXT
+ *   resize CxR, kill SIGNAL	of the client
+ *   exit STATUS		it ends with that; restored: and the terminal is as it was
+ *
+ * A PATH is below the workspace, or with ~/ below the home, or absolute. $T in a text is the script's directory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <poll.h>
+#include <pty.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/json.h"
+#include "eyes.h"
+#include "tap.h"
+
+#define DEADLINE_NS	15000000000ull
+#define MARKER		"SBXTERM_E2E"	/* in the environment of what was started: to end all of it */
+#define ORDINARY	65534		/* nobody */
+
+struct stage {
+	char		 dir[64], work[80], home[80];
+	const char	*script;
+	unsigned	 line;
+	const char	*program;	/* owned by main */
+	char		*env[64];	/* owned */
+	size_t		 nenv;
+	struct eyes	*eyes;
+	struct buf	 output;
+	struct termios	 before;
+	int		 pty, status, rows, cols;
+	pid_t		 pid;		/* 0: none runs */
+	bool		 as_user;
+};
+
+/* ---- text ---- */
+
+static int hexval(char c)
+{
+	const char *at = c ? strchr("0123456789abcdef", c | 0x20) : NULL;
+
+	return at ? (int)(at - "0123456789abcdef") : -1;
+}
+
+static size_t unescape_one(const char *s, char *out)
+{
+	static const char from[] = "rnte\\s", to[] = "\r\n\t\033\\ ";
+	const char *at = s[1] ? strchr(from, s[1]) : NULL;
+
+	if (at) {
+		*out = to[at - from];
+		return 2;
+	}
+	if (s[1] == 'x' && hexval(s[2]) >= 0 && hexval(s[3]) >= 0) {
+		*out = (char)(hexval(s[2]) << 4 | hexval(s[3]));
+		return 4;
+	}
+	*out = '\\';
+	return 1;
+}
+
+/* Escapes and $T; the caller frees. */
+static char *unescape(const struct stage *st, const char *s)
+{
+	struct buf b;
+
+	buf_init(&b, 1u << 20);
+	while (*s) {
+		char c = *s;
+		size_t n = 1;
+
+		if (strncmp(s, "$T", 2) == 0) {
+			buf_adds(&b, st->dir);
+			s += 2;
+			continue;
+		}
+		if (c == '\\')
+			n = unescape_one(s, &c);
+		buf_addc(&b, c);
+		s += n;
+	}
+	return buf_steal(&b);
+}
+
+static char *path_of(const struct stage *st, const char *path)
+{
+	if (*path == '/')
+		return xstrdup(path);
+	if (strncmp(path, "~/", 2) == 0)
+		return xasprintf("%s/%s", st->home, path + 2);
+	return xasprintf("%s/%s", st->work, path);
+}
+
+/* The first word; *s moves behind it. */
+static char *word(char **s)
+{
+	char *w = *s + strspn(*s, " \t");
+
+	*s = w + strcspn(w, " \t");
+	if (**s)
+		*(*s)++ = '\0';
+	return w;
+}
+
+/* ---- the terminal ---- */
+
+/* Take what has come; false when nothing more will. */
+static bool look(struct stage *st, int ms)
+{
+	struct pollfd p = { .fd = st->pty, .events = POLLIN };
+	char chunk[65536];
+	ssize_t n;
+
+	if (st->pty < 0 || poll(&p, 1, ms) <= 0)
+		return st->pty >= 0;
+	n = read(st->pty, chunk, sizeof(chunk));
+	if (n <= 0)
+		return n < 0 && errno == EINTR;
+	if (st->output.len > st->output.max / 2)
+		buf_clear(&st->output);
+	buf_add(&st->output, chunk, (size_t)n);
+	eyes_see(st->eyes, chunk, (size_t)n);
+	eyes_forget(st->eyes);
+	return true;
+}
+
+static void send_keys(struct stage *st, const char *s)
+{
+	size_t len = strlen(s);
+
+	while (len) {
+		ssize_t n = write(st->pty, s, len);
+
+		if (n < 0 && errno == EAGAIN) {
+			look(st, 20);
+			continue;
+		}
+		if (n <= 0)
+			return;
+		s += n;
+		len -= (size_t)n;
+	}
+}
+
+/* Rows as they stand, then all of them joined without blanks and frame, for what was wrapped. */
+static bool on_screen(const struct stage *st, const char *text)
+{
+	CLEANUP(cleanup_freep) char *squeezed = xcalloc(strlen(text) + 1, 1);
+	char *o = squeezed;
+
+	if (eyes_find(st->eyes, text) >= 0)
+		return true;
+	for (const char *s = text; *s; s++) {
+		if (*s != ' ' && *s != '?')
+			*o++ = *s;
+	}
+	return *squeezed && eyes_has_wrapped(st->eyes, squeezed);
+}
+
+static bool at_prompt(const struct stage *st)
+{
+	const char *row = eyes_row(st->eyes, st->eyes->row);
+	int end = (int)strlen(row);
+
+	/* trailing blanks are cut: the prompt's own blank is one column before the cursor */
+	return st->eyes->cursor && end > 0 && (row[end - 1] == '$' || row[end - 1] == '#') && st->eyes->col == end + 1;
+}
+
+/* The key hints are bold once the keys count. */
+static bool is_armed(const struct stage *st)
+{
+	for (int r = 0; r < st->eyes->rows; r++) {
+		const char *row = eyes_row(st->eyes, r), *y = strstr(row, "[y]");
+
+		if (y && eyes_cell(st->eyes, r, (int)(y - row) + 1).attrs.bold)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the log ---- */
+
+static bool field_is(const json *rec, const char *key, const char *want)
+{
+	const json *v = json_get(rec, key);
+	char num[32];
+
+	if (!v)
+		return strcmp(want, "none") == 0;
+	switch (json_type(v)) {
+	case JSON_STRING:
+		return strcmp(json_text(v), want) == 0;
+	case JSON_NUMBER:
+		snprintf(num, sizeof(num), "%lld", (long long)json_value(v));
+		return strcmp(num, want) == 0;
+	case JSON_BOOL:
+		return strcmp(json_true(v) ? "true" : "false", want) == 0;
+	case JSON_NULL:
+		return strcmp(want, "null") == 0;
+	default:
+		return false;
+	}
+}
+
+/* @spec: KEY=VALUE words; a value may be in "quotes". */
+static bool record_is(const json *rec, const char *spec)
+{
+	CLEANUP(cleanup_freep) char *copy = xstrdup(spec);
+
+	for (char *s = copy; *(s += strspn(s, " "));) {
+		char *key = s, *val = strchr(s, '='), *end;
+
+		if (!val)
+			return false;
+		*val++ = '\0';
+		if (*val == '"')
+			end = strchr(++val, '"');
+		else
+			end = val + strcspn(val, " ");
+		s = end && *end ? end + 1 : val + strlen(val);
+		if (end)
+			*end = '\0';
+		if (!field_is(rec, key, val))
+			return false;
+	}
+	return true;
+}
+
+static char *log_path(const struct stage *st)
+{
+	return xasprintf("%s/state/sbxterm/audit.jsonl", st->dir);
+}
+
+static bool in_log(const struct stage *st, const char *spec)
+{
+	CLEANUP(cleanup_freep) char *path = log_path(st);
+	struct buf b;
+	bool found = false;
+	char *save = NULL;
+
+	buf_init(&b, 16u << 20);
+	if (io_slurp(path, &b, NULL) == 0 && b.len) {
+		for (char *l = strtok_r(b.data, "\n", &save); l && !found; l = strtok_r(NULL, "\n", &save)) {
+			json *rec = json_parse(l, strlen(l), NULL, NULL);
+
+			found = rec && record_is(rec, spec);
+			json_free(rec);
+		}
+	}
+	buf_done(&b);
+	return found;
+}
+
+/* ---- failures ---- */
+
+static void show(struct stage *st)
+{
+	CLEANUP(cleanup_freep) char *path = log_path(st);
+	struct buf b;
+	const char *from;
+
+	for (int r = 0; r < st->eyes->rows; r++)
+		printf("# |%s\n", eyes_row(st->eyes, r));
+	printf("# cursor %d,%d%s\n", st->eyes->row, st->eyes->col, st->eyes->cursor ? "" : " hidden");
+	buf_init(&b, 16u << 20);
+	if (io_slurp(path, &b, NULL) == 0) {
+		from = buf_str(&b) + (b.len > 1500 ? b.len - 1500 : 0);
+		printf("# log: %s\n", from);
+	}
+	buf_done(&b);
+}
+
+/* Returns whether the script goes on. */
+static bool verdict(struct stage *st, bool good, const char *cmd, const char *arg)
+{
+	char what[512];
+
+	snprintf(what, sizeof(what), "%s %s", cmd, arg);
+	tap_result(good, st->script, (int)st->line, what);
+	if (!good)
+		show(st);
+	return good;
+}
+
+/* ---- what is waited for ---- */
+
+typedef bool cond_fn(struct stage *st, const char *arg);
+
+static bool c_screen(struct stage *st, const char *arg) { return on_screen(st, arg); }
+static bool c_noscreen(struct stage *st, const char *arg) { return !on_screen(st, arg); }
+static bool c_audit(struct stage *st, const char *arg) { return in_log(st, arg); }
+static bool c_noaudit(struct stage *st, const char *arg) { return !in_log(st, arg); }
+
+static bool c_wait(struct stage *st, const char *arg)
+{
+	return strcmp(arg, "prompt") == 0 ? at_prompt(st) : strcmp(arg, "armed") == 0 ? is_armed(st) : on_screen(st, arg);
+}
+
+static bool c_output(struct stage *st, const char *arg)
+{
+	return st->output.len && memmem(st->output.data, st->output.len, arg, strlen(arg));
+}
+
+static bool c_exists(struct stage *st, const char *arg)
+{
+	CLEANUP(cleanup_freep) char *path = path_of(st, arg);
+	struct stat sb;
+
+	return lstat(path, &sb) == 0;
+}
+
+static bool c_absent(struct stage *st, const char *arg)
+{
+	return !c_exists(st, arg);
+}
+
+static bool c_content(struct stage *st, const char *arg)
+{
+	CLEANUP(cleanup_freep) char *copy = xstrdup(arg);
+	char *text = copy, *name = word(&text);
+	CLEANUP(cleanup_freep) char *path = path_of(st, name);
+	struct buf b;
+	bool found;
+
+	buf_init(&b, 1u << 20);
+	found = io_slurp(path, &b, NULL) == 0 && strstr(buf_str(&b), text);
+	buf_done(&b);
+	return found;
+}
+
+static bool c_exit(struct stage *st, const char *arg)
+{
+	if (st->pid && waitpid(st->pid, &st->status, WNOHANG) == st->pid)
+		st->pid = 0;
+	if (st->pid)
+		return false;
+	while (look(st, 0) && st->pty >= 0) {	/* its last words */
+		struct pollfd p = { .fd = st->pty, .events = POLLIN };
+
+		if (poll(&p, 1, 0) <= 0)
+			break;
+	}
+	return WIFEXITED(st->status) ? WEXITSTATUS(st->status) == atoi(arg) : 128 + WTERMSIG(st->status) == atoi(arg);
+}
+
+static bool c_restored(struct stage *st, const char *arg)
+{
+	struct termios now;
+
+	(void)arg;
+	return tcgetattr(st->pty, &now) == 0 && now.c_lflag == st->before.c_lflag && now.c_iflag == st->before.c_iflag &&
+	       now.c_oflag == st->before.c_oflag && !st->eyes->alt && st->eyes->cursor && !st->eyes->mouse;
+}
+
+static const struct { const char *name; cond_fn *fn; bool once; } conds[] = {
+	{ "screen", c_screen }, { "noscreen", c_noscreen }, { "wait", c_wait }, { "output", c_output },
+	{ "audit", c_audit }, { "noaudit", c_noaudit, .once = true }, { "exists", c_exists },
+	{ "absent", c_absent }, { "content", c_content }, { "exit", c_exit }, { "restored", c_restored },
+};
+
+static bool poll_until(struct stage *st, cond_fn *fn, bool once, const char *arg)
+{
+	uint64_t end = io_now_ns() + DEADLINE_NS;
+
+	while (!fn(st, arg)) {
+		if (once || io_now_ns() > end)
+			return false;
+		if (!look(st, 20))
+			poll(NULL, 0, 20);
+	}
+	return true;
+}
+
+/* ---- what is done ---- */
+
+static void set_env(struct stage *st, const char *pair)
+{
+	size_t n = strcspn(pair, "=") + 1;
+
+	for (size_t i = 0; i < st->nenv; i++) {
+		if (strncmp(st->env[i], pair, n) == 0) {
+			free(st->env[i]);
+			st->env[i] = xstrdup(pair);
+			return;
+		}
+	}
+	if (st->nenv + 1 < ARRAY_SIZE(st->env))
+		st->env[st->nenv++] = xstrdup(pair);
+}
+
+static void become_user(const struct stage *st)
+{
+	if (st->as_user && geteuid() == 0 && (setgid(ORDINARY) < 0 || setuid(ORDINARY) < 0))
+		_exit(98);
+	if (chdir(st->work) < 0)
+		_exit(98);
+}
+
+static bool d_sh(struct stage *st, char *arg)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		become_user(st);
+		execle("/bin/sh", "sh", "-c", arg, (char *)NULL, st->env);
+		_exit(99);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool d_file(struct stage *st, char *arg)
+{
+	char *name = word(&arg);
+	CLEANUP(cleanup_freep) char *path = path_of(st, name);
+	CLEANUP(cleanup_freep) char *dir = xstrdup(path);
+	int fd;
+	bool good;
+
+	*strrchr(dir, '/') = '\0';
+	if (io_mkdirs(dir, 0755, NULL) < 0)
+		return false;
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	good = fd >= 0 && io_write_all(fd, arg, strlen(arg)) == 0 && io_write_all(fd, "\n", 1) == 0;
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+static bool d_env(struct stage *st, char *arg)
+{
+	set_env(st, arg);
+	return strchr(arg, '=') != NULL;
+}
+
+static bool d_as_user(struct stage *st, char *arg)
+{
+	(void)arg;
+	st->as_user = true;
+	return true;
+}
+
+static bool parse_size(const char *arg, int *cols, int *rows)
+{
+	return sscanf(arg, "%dx%d", cols, rows) == 2 && *cols > 0 && *rows > 0 && *cols < 1000 && *rows < 1000;
+}
+
+static bool d_size(struct stage *st, char *arg)
+{
+	if (!parse_size(arg, &st->cols, &st->rows))
+		return false;
+	eyes_free(st->eyes);
+	st->eyes = eyes_new(st->rows, st->cols);
+	return true;
+}
+
+static bool d_resize(struct stage *st, char *arg)
+{
+	struct winsize ws;
+
+	if (!parse_size(arg, &st->cols, &st->rows))
+		return false;
+	ws = (struct winsize){ .ws_row = (unsigned short)st->rows, .ws_col = (unsigned short)st->cols };
+	eyes_resize(st->eyes, st->rows, st->cols);
+	return ioctl(st->pty, TIOCSWINSZ, &ws) == 0;
+}
+
+/* Everything below the script's directory belongs to who runs the program. */
+static bool give_away(struct stage *st)
+{
+	CLEANUP(cleanup_freep) char *cmd = xasprintf("chown -R %d:%d '%s'", ORDINARY, ORDINARY, st->dir);
+
+	return !st->as_user || geteuid() != 0 || system(cmd) == 0;
+}
+
+static bool d_start(struct stage *st, char *arg)
+{
+	struct winsize ws = { .ws_row = (unsigned short)st->rows, .ws_col = (unsigned short)st->cols };
+	char *argv[32] = { (char *)(uintptr_t)st->program };
+
+	if (st->pid || !give_away(st))
+		return false;
+	if (st->pty >= 0) {
+		close(st->pty);
+		st->pty = -1;
+	}
+	for (size_t i = 1; i + 1 < ARRAY_SIZE(argv); i++) {
+		char *w = word(&arg);
+
+		if (!*w)
+			break;
+		argv[i] = w;
+	}
+	st->pid = forkpty(&st->pty, NULL, NULL, &ws);
+	if (st->pid == 0) {
+		become_user(st);
+		execve(st->program, argv, st->env);
+		_exit(99);
+	}
+	if (st->pid < 0) {
+		st->pid = 0;
+		return false;
+	}
+	tcgetattr(st->pty, &st->before);
+	io_cloexec(st->pty);
+	io_nonblock(st->pty);
+	return true;
+}
+
+static bool d_type(struct stage *st, char *arg)
+{
+	send_keys(st, arg);
+	return st->pty >= 0;
+}
+
+static bool d_paste(struct stage *st, char *arg)
+{
+	send_keys(st, "\033[200~");
+	send_keys(st, arg);
+	send_keys(st, "\033[201~");
+	return st->pty >= 0;
+}
+
+static bool d_kill(struct stage *st, char *arg)
+{
+	static const struct { const char *name; int signo; } sig[] = {
+		{ "TERM", SIGTERM }, { "KILL", SIGKILL }, { "HUP", SIGHUP }, { "INT", SIGINT }, { "QUIT", SIGQUIT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sig); i++) {
+		if (strcmp(sig[i].name, arg) == 0)
+			return st->pid && kill(st->pid, sig[i].signo) == 0;
+	}
+	return false;
+}
+
+static const struct { const char *name; bool (*fn)(struct stage *, char *); bool raw; } deeds[] = {
+	{ "sh", d_sh, .raw = true }, { "file", d_file }, { "env", d_env }, { "as-user", d_as_user }, { "size", d_size },
+	{ "resize", d_resize }, { "start", d_start }, { "type", d_type }, { "paste", d_paste }, { "kill", d_kill },
+};
+
+/* ---- one script ---- */
+
+static bool run_line(struct stage *st, char *line)
+{
+	char *rest = line, *cmd = word(&rest);
+	CLEANUP(cleanup_freep) char *arg = NULL;
+
+	if (!*cmd || *cmd == '#')
+		return true;
+	rest += strspn(rest, " \t");
+	for (size_t i = 0; i < ARRAY_SIZE(deeds); i++) {
+		if (strcmp(deeds[i].name, cmd) != 0)
+			continue;
+		arg = deeds[i].raw ? xstrdup(rest) : unescape(st, rest);
+		return deeds[i].fn(st, arg) || verdict(st, false, cmd, rest);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(conds); i++) {
+		if (strcmp(conds[i].name, cmd) != 0)
+			continue;
+		arg = unescape(st, rest);
+		return verdict(st, poll_until(st, conds[i].fn, conds[i].once, arg), cmd, rest);
+	}
+	return verdict(st, false, "no such command:", cmd);
+}
+
+/* Ends by pid what carries our marker in its environment, and nothing else. */
+static void end_marked(const char *dir)
+{
+	CLEANUP(cleanup_freep) char *want = xasprintf(MARKER "=%s", dir);
+	glob_t g;
+
+	if (glob("/proc/[0-9]*/environ", 0, NULL, &g) != 0)
+		return;
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		struct buf b;
+		pid_t pid = (pid_t)atoi(g.gl_pathv[i] + 6);
+
+		buf_init(&b, 1u << 20);
+		if (pid != getpid() && io_slurp(g.gl_pathv[i], &b, NULL) == 0 && b.len &&
+		    memmem(b.data, b.len, want, strlen(want) + 1))
+			kill(pid, SIGKILL);
+		buf_done(&b);
+	}
+	globfree(&g);
+}
+
+static void end_program(struct stage *st)
+{
+	if (st->pid) {
+		kill(st->pid, SIGKILL);
+		waitpid(st->pid, NULL, 0);
+		st->pid = 0;
+	}
+	if (st->pty >= 0)
+		close(st->pty);
+	st->pty = -1;
+	end_marked(st->dir);
+}
+
+static bool stage_build(struct stage *st)
+{
+	static const char *const sub[] = { "home", "run", "config", "state", "data", "cache", "work" };
+	static const char make_repo[] =
+		"git init -q -b main . && mkdir src && printf 'all:\\n\\t@echo made-by-make\\n' >src/Makefile && "
+		"echo '# decoy' >README.md && git add -A && git commit -qm first";
+	char path[128];
+
+	snprintf(st->dir, sizeof(st->dir), "/tmp/sbxe2eXXXXXX");
+	if (!mkdtemp(st->dir) || chmod(st->dir, 0755) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(sub); i++) {
+		snprintf(path, sizeof(path), "%s/%s", st->dir, sub[i]);
+		if (mkdir(path, strcmp(sub[i], "run") == 0 ? 0700 : 0755) < 0)
+			return false;
+	}
+	snprintf(st->work, sizeof(st->work), "%s/work", st->dir);
+	snprintf(st->home, sizeof(st->home), "%s/home", st->dir);
+	return d_sh(st, (char *)(uintptr_t)make_repo);
+}
+
+static void default_env(struct stage *st)
+{
+	static const struct { const char *name, *sub; } dir[] = {
+		{ "HOME", "home" }, { "XDG_RUNTIME_DIR", "run" }, { "XDG_CONFIG_HOME", "config" },
+		{ "XDG_STATE_HOME", "state" }, { "XDG_DATA_HOME", "data" }, { "XDG_CACHE_HOME", "cache" },
+	};
+	static const char *const plain[] = {
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM=xterm-256color",
+		"LANG=C.UTF-8", "SHELL=/bin/bash", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Decoy",
+		"GIT_AUTHOR_EMAIL=decoy@example.com", "GIT_COMMITTER_NAME=Decoy", "GIT_COMMITTER_EMAIL=decoy@example.com",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		set_env(st, plain[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(dir); i++) {
+		CLEANUP(cleanup_freep) char *pair = xasprintf("%s=%s/%s", dir[i].name, st->dir, dir[i].sub);
+
+		set_env(st, pair);
+	}
+	{
+		CLEANUP(cleanup_freep) char *mark = xasprintf(MARKER "=%s", st->dir);
+
+		set_env(st, mark);
+	}
+}
+
+static void stage_end(struct stage *st)
+{
+	char cmd[128];
+
+	end_program(st);
+	snprintf(cmd, sizeof(cmd), "rm -rf -- '%s'", st->dir);
+	if (system(cmd) != 0)
+		printf("# cannot remove %s\n", st->dir);
+	eyes_free(st->eyes);
+	buf_done(&st->output);
+	for (size_t i = 0; i < st->nenv; i++)
+		free(st->env[i]);
+}
+
+static void run_script(const char *program, const char *script)
+{
+	struct stage st = { .script = script, .program = program, .pty = -1, .rows = 24, .cols = 100 };
+	struct buf text;
+	struct err e;
+	char *save;
+
+	st.eyes = eyes_new(st.rows, st.cols);
+	buf_init(&st.output, 8u << 20);
+	buf_init(&text, 1u << 20);
+	set_env(&st, "PATH=/usr/bin:/bin");
+	set_env(&st, "GIT_AUTHOR_NAME=Decoy");
+	set_env(&st, "GIT_AUTHOR_EMAIL=decoy@example.com");
+	set_env(&st, "GIT_COMMITTER_NAME=Decoy");
+	set_env(&st, "GIT_COMMITTER_EMAIL=decoy@example.com");
+	if (!stage_build(&st) || io_slurp(script, &text, &e) < 0) {
+		verdict(&st, false, "set up", script);
+	} else {
+		default_env(&st);
+		for (char *l = buf_str(&text) == text.data ? text.data : NULL; l; l = save) {
+			save = strchr(l, '\n');
+			if (save)
+				*save++ = '\0';
+			st.line++;
+			if (!run_line(&st, l))
+				break;
+		}
+	}
+	buf_done(&text);
+	stage_end(&st);
+}
+
+int main(int argc, char **argv)
+{
+	CLEANUP(cleanup_freep) char *program = realpath("build/sbxterm", NULL);
+	glob_t g = { 0 };
+
+	if (!program) {
+		fputs("run from the top of the tree, after make\n", stderr);
+		return 2;
+	}
+	if (argc < 2 && glob("tests/e2e/*.t", 0, NULL, &g) != 0)
+		return tap_done();
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (int i = 0; i < (argc > 1 ? argc - 1 : (int)g.gl_pathc); i++) {
+		const char *script = argc > 1 ? argv[i + 1] : g.gl_pathv[i];
+		unsigned failed = tap_failed, passed = tap_passed;
+		uint64_t t = io_now_ns();
+
+		run_script(program, script);
+		printf("# %s: %u passed, %u failed, %llu ms\n", script, tap_passed - passed, tap_failed - failed,
+		       (unsigned long long)(io_now_ns() - t) / 1000000);
+	}
+	globfree(&g);
+	return tap_done();
+}

@@ -351,11 +351,39 @@ static int made_script(struct effects *fx, const struct simple *s, const char *l
 	return 0;
 }
 
+static bool is_process_substitution(const struct word *w)
+{
+	return w->kind == WORD_UNKNOWN && w->prefix && !strcmp(w->prefix, "/dev/fd/");
+}
+
+/* bash <(command): what the last command of the substitution prints is the script. */
+static int substitution_code(struct effects *fx, const struct simple *s, const char *lang, const struct word *w)
+{
+	const struct simple *last = NULL;
+	struct stream st = { 0 };
+
+	for (size_t i = 0; i < fx->ncmd; i++) {
+		const struct simple *c = fx->cmd[i];
+
+		if ((c->flags & SIMPLE_SUBST) && !c->via && c->span.from >= w->span.from && c->span.to <= w->span.to)
+			last = c;
+	}
+	if (last)
+		st = stream_output(fx, last);
+	if (st.origin == ORIGIN_TEXT)
+		return effects_text(fx, s, lang, st.text, st.len, w->span);
+	effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
+		     (seen_inside(fx, w) & SEEN_NETWORK) ? "runs text from the network" : "runs what another program prints");
+	return 0;
+}
+
 int effects_script(struct effects *fx, const struct simple *s, const char *lang, const struct word *file, size_t at)
 {
 	const struct path *p;
 	const struct made *m;
 
+	if (is_process_substitution(file))
+		return substitution_code(fx, s, lang, file);
 	if (file->kind != WORD_EXACT) {
 		if (seen_inside(fx, file) & SEEN_NETWORK)
 			effects_path(fx, s, EFFECT_FETCH_CODE, file, "runs text from the network");
@@ -1241,4 +1269,34 @@ int effects_add(struct effects *fx, const struct simple *s)
 	}
 	record_output(fx, s);
 	return rc < 0 || fx->too_big ? -1 : 0;
+}
+
+static const char *program_of(const struct simple *s)
+{
+	return s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : "";
+}
+
+/* while true; do something & done: a loop that never ends and starts a process each time. */
+void effects_finish(struct effects *fx)
+{
+	const struct simple *loop = NULL;
+
+	for (size_t i = 0; i < fx->ncmd; i++) {
+		const struct simple *s = fx->cmd[i];
+		const char *name = program_of(s);
+
+		if (s->depth || !(s->flags & SIMPLE_LOOP))
+			continue;
+		if (s->argc == 1 && (!strcmp(name, "true") || !strcmp(name, ":")))
+			loop = s;
+		else if (!strcmp(name, "break") || !strcmp(name, "exit") || !strcmp(name, "return") || !strcmp(name, "wait") ||
+			 !strcmp(name, "sleep") || !strcmp(name, "read"))
+			return;
+	}
+	for (size_t i = 0; loop && i < fx->ncmd; i++) {
+		if (!fx->cmd[i]->depth && (fx->cmd[i]->flags & (SIMPLE_LOOP | SIMPLE_BACKGROUND)) == (SIMPLE_LOOP | SIMPLE_BACKGROUND)) {
+			effects_plain(fx, fx->cmd[i], EFFECT_EXHAUST, "starts processes without end");
+			return;
+		}
+	}
 }

@@ -79,6 +79,8 @@ struct effects {
 void effects_init(struct effects *fx);	/* after the borrowed members are set */
 /* 0; -1 when a bound was hit (->too_big): what was found so far stands. */
 int effects_add(struct effects *fx, const struct simple *s);
+/* After the last one: what only the line as a whole shows. */
+void effects_finish(struct effects *fx);
 
 /* ---- for the hooks ---- */
 

@@ -66,7 +66,7 @@ programs   = $(patsubst %.c,$(B)/%,$(wildcard $(1)))
 UNIT      := $(call programs,tests/unit/*.c)
 SCRIPT    := $(call programs,tests/script/*.c)
 E2E       := $(call programs,tests/e2e/run.c)
-TOOLS     := $(call programs,tests/tools/*.c tests/e2e/attacks.c)
+TOOLS     := $(call programs,tests/tools/*.c)
 BENCH     := $(call programs,tests/bench/*.c)
 FUZZ      := $(call programs,tests/fuzz/*.c)
 TESTS     := $(UNIT) $(SCRIPT) $(E2E)
@@ -167,13 +167,13 @@ fuzz: deps-fuzz
 .PHONY: fuzzers
 fuzzers: $(FUZZ)
 ifneq ($(wildcard tests/tools/corpus.c),)
+# FILE= another corpus, LIST=1 also the lines whose verdict is not accepted
 corpus: $(B)/tests/tools/corpus
-	@$< $(FILE)
+	@$< $(if $(LIST),--list) $(if $(FILE),$(FILE),tests/corpus/commands.jsonl)
 endif
-ifneq ($(wildcard tests/e2e/attacks.c),)
-attacks: all $(B)/tests/e2e/attacks
-	@$(B)/tests/e2e/attacks $(FILE)
-endif
+# MODE= sandbox, gate, proof or control instead of what each case is for.
+attacks: all $(B)/tests/tools/sandboxed
+	@python3 tests/e2e/attacks.py $(if $(MODE),--mode $(MODE)) $(FILE)
 ifneq ($(BENCH),)
 bench: all $(BENCH)
 	@for b in $(BENCH); do echo "== $${b##*/}"; $$b || exit 1; done

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "intercept/stream.h"
+#include "intercept/verbs.h"
 
 static const char *exact(const struct word *w)
 {
@@ -438,6 +439,13 @@ static bool sets_id(const char *mode)
 
 static int chmod_hook(struct effects *fx, const struct args *a)
 {
+	/* chmod -x FILE: what looks like an option is the mode */
+	for (size_t i = 0; i < a->noption; i++) {
+		const char *n = a->option[i].name;
+
+		if (!a->option[i].option && n && n[0] == '-' && n[1] && strchr("rwxXst", n[1]) && a->noperand)
+			effects_path(fx, a->cmd, EFFECT_MODE, a->operand[0], "changes the permissions of");
+	}
 	if (a->noperand && !args_has(a, "reference") && sets_id(exact(a->operand[0])))
 		effects_path(fx, a->cmd, EFFECT_PRIVILEGE, a->operand[0], "makes a program run as its owner");
 	return effects_tables(fx, a);
@@ -504,7 +512,7 @@ static bool is_dry(const struct args *a)
 
 static int task_hook(struct effects *fx, const struct args *a)
 {
-	if (effects_tables(fx, a) < 0)
+	if (verbs_run(fx, a, "task") < 0)
 		return -1;
 	if (a->noperand && !is_dry(a) && effects_task_is_risky(exact(a->operand[0])))
 		effects_path(fx, a->cmd, EFFECT_PUBLISH, a->operand[0], "runs a task that by its name publishes or destroys");
@@ -581,6 +589,26 @@ static int exec_option_hook(struct effects *fx, const struct args *a)
 	return effects_words(fx, s, argv, s->argc - rest + 1);
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t a = strlen(s), b = strlen(end);
+
+	return a >= b && !strcmp(s + a - b, end);
+}
+
+/* The command that starts at operand @i, under the name @program. */
+static int run_as(struct effects *fx, const struct args *a, size_t i, const char *program)
+{
+	size_t at = a->operand_at[i], n = a->cmd->argc - at;
+	struct word *argv = arena_alloc(fx->mem, n * sizeof(*argv));
+
+	if (!argv)
+		return -1;
+	memcpy(argv, a->cmd->argv + at, n * sizeof(*argv));
+	argv[0] = effects_word(a->operand[i], program);
+	return effects_words(fx, a->cmd, argv, n);
+}
+
 /* python -m pip ... is pip; other modules are the workspace's own or harmless. */
 static int python_hook(struct effects *fx, const struct args *a)
 {
@@ -590,6 +618,8 @@ static int python_hook(struct effects *fx, const struct args *a)
 	char *name;
 	size_t rest;
 
+	if ((!m || !m->value) && !args_has(a, "c") && a->noperand && ends_with(exact(a->operand[0]), "manage.py"))
+		return run_as(fx, a, 0, "manage.py");
 	if (!m || !m->value)
 		return effects_tables(fx, a);
 	if (m->value->kind != WORD_EXACT) {
@@ -654,16 +684,8 @@ static int npx_hook(struct effects *fx, const struct args *a)
 	if (!a->noperand || args_has(a, "c") || args_has(a, "no-install") || args_has(a, "no"))
 		return 0;
 	plain = arena_strndup(fx->mem, name, *name == '@' ? strlen(name) : strcspn(name, "@"));
-	if (plain && programs_find(fx->programs, plain)) {
-		struct word *argv = arena_alloc(fx->mem, (a->cmd->argc + 1) * sizeof(*argv));
-		size_t at = a->operand_at[0];
-
-		if (!argv)
-			return -1;
-		memcpy(argv, a->cmd->argv + at, (a->cmd->argc - at) * sizeof(*argv));
-		argv[0] = effects_word(a->operand[0], plain);
-		return effects_words(fx, a->cmd, argv, a->cmd->argc - at);
-	}
+	if (plain && programs_find(fx->programs, plain))
+		return run_as(fx, a, 0, plain);
 	effects_path(fx, a->cmd, EFFECT_INSTALL, a->operand[0], "fetches and runs a package that no rule knows")->scope = "run";
 	return 0;
 }
@@ -815,6 +837,400 @@ static int redis_hook(struct effects *fx, const struct args *a)
 	return 0;
 }
 
+/* ---- editors, other shells, listings ------------------------------------------------------------------------------- */
+
+static bool starts_with(const struct word *w, const char *s)
+{
+	return !strncmp(exact(w), s, strlen(s));
+}
+
+/* vim -c ':!cmd', ':w file': an editor's command line can run a shell. */
+static int editor_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noption; i++) {
+		const struct arg_option *o = &a->option[i];
+		const char *key = o->option ? o->option->key : "", *t = exact(o->value);
+
+		if (strcmp(key, "c") != 0 && strcmp(key, "cmd") != 0)
+			continue;
+		t += strspn(t, ": ");
+		if (*t == '!') {
+			if (effects_text(fx, a->cmd, "sh", t + 1, strlen(t + 1), o->word->span) < 0)
+				return -1;
+		} else if (strchr(t, '!') || strstr(t, "system(")) {
+			effects_path(fx, a->cmd, EFFECT_UNKNOWN, o->value, "an editor command that may run something");
+		}
+	}
+	if (!args_has(a, "batch") && !args_has(a, "eval"))
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens an editor");
+	return effects_tables(fx, a);
+}
+
+static int other_shell_hook(struct effects *fx, const struct args *a)
+{
+	const char *first = a->noperand ? exact(a->operand[0]) : "";
+
+	if (!strcasecmp(first, "--version") || !strcasecmp(first, "-version") || !strcasecmp(first, "--help"))
+		return 0;
+	effects_plain(fx, a->cmd, EFFECT_UNKNOWN, "text for a shell whose language is not read yet");
+	return 0;
+}
+
+/* fd PATTERN -x command: what follows the option is a command, with the hits as its last words. */
+static int fd_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+
+	for (size_t i = 1; i < s->argc; i++) {
+		const char *t = exact(&s->argv[i]);
+
+		if (strcmp(t, "-x") && strcmp(t, "-X") && strcmp(t, "--exec") && strcmp(t, "--exec-batch"))
+			continue;
+		struct word hit = { .kind = WORD_PATTERN, .text = "./*", .span = s->argv[i].span };
+		const struct word *name = keep(fx, hit);
+		bool marked = false;
+
+		for (size_t k = i + 1; k < s->argc; k++)
+			marked = marked || strstr(exact(&s->argv[k]), "{");
+		return name ? with_names(fx, a, i + 1, s->argc, marked ? "{}" : NULL, name, 1) : -1;
+	}
+	return effects_tables(fx, a);
+}
+
+/* less +'!cmd', more +...: text after the mark is run. */
+static int pager_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		const char *t = exact(&a->cmd->argv[i]), *mark = *t == '+' ? strchr(t, '!') : NULL;
+
+		if (mark && effects_text(fx, a->cmd, "sh", mark + 1, strlen(mark + 1), a->cmd->argv[i].span) < 0)
+			return -1;
+	}
+	return effects_tables(fx, a);
+}
+
+static int each_shell_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noperand; i++) {
+		if (effects_code(fx, a->cmd, "sh", a->operand[i]) < 0)
+			return -1;
+	}
+	return effects_tables(fx, a);
+}
+
+static int after_dashes_hook(struct effects *fx, const struct args *a)
+{
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	return a->dashdash ? effects_command(fx, a->cmd, a->dashdash_at) : 0;
+}
+
+static int builtin_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+
+	for (size_t i = 1; i + 1 < s->argc; i++) {	/* complete -C text, bind -x text, mapfile -C text */
+		const char *t = exact(&s->argv[i]);
+
+		if ((!strcmp(t, "-C") || !strcmp(t, "-x")) && effects_code(fx, s, "sh", &s->argv[i + 1]) < 0)
+			return -1;
+	}
+	return effects_tables(fx, a);
+}
+
+/* ---- ssh, netcat ---------------------------------------------------------------------------------------------------- */
+
+static int ssh_hook(struct effects *fx, const struct args *a)
+{
+	static const char *const runs[] = { "ProxyCommand=", "LocalCommand=", "KnownHostsCommand=", "PKCS11Provider=", "SecurityKeyProvider=" };
+
+	for (size_t i = 0; i < a->noption; i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(runs); k++) {
+			const char *v = exact(a->option[i].value);
+
+			if (!strncasecmp(v, runs[k], strlen(runs[k])) &&
+			    effects_text(fx, a->cmd, "sh", v + strlen(runs[k]), strlen(v + strlen(runs[k])), a->option[i].word->span) < 0)
+				return -1;
+		}
+	}
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (!a->noperand)
+		return 0;
+	effects_host(fx, a->cmd, a->operand[0], NULL);
+	if (a->noperand < 2)
+		return 0;
+	/* what runs over there is judged as if it ran here, which errs to the strict side */
+	struct buf text;
+	char *copy;
+
+	buf_init(&text, CMDLINE_MAX);
+	for (size_t i = 1; i < a->noperand; i++)
+		buf_addf(&text, "%s%s", i > 1 ? " " : "", a->operand[i]->kind == WORD_EXACT ? a->operand[i]->text : "");
+	copy = arena_strndup(fx->mem, buf_str(&text), text.len);
+	buf_done(&text);
+	return copy ? effects_text(fx, a->cmd, "sh", copy, strlen(copy), a->operand[1]->span) : -1;
+}
+
+/* nc HOST PORT, socat ADDRESS ADDRESS, ftp HOST */
+static int netcat_hook(struct effects *fx, const struct args *a)
+{
+	const char *first = a->noperand ? exact(a->operand[0]) : "";
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (args_has(a, "l")) {
+		effects_plain(fx, a->cmd, EFFECT_NET, "waits for connections");
+		return 0;
+	}
+	for (size_t i = 0; i < a->noperand; i++) {
+		const char *t = exact(a->operand[i]);
+
+		if (!strncasecmp(t, "EXEC:", 5) || !strncasecmp(t, "SYSTEM:", 7) || !strncasecmp(t, "SHELL:", 6))
+			effects_path(fx, a->cmd, EFFECT_REMOTE_SHELL, a->operand[i], "gives a program to the network");
+	}
+	if (strchr(first, ':') && strncmp(first, "[", 1) != 0) {	/* socat: TCP:host:port on either side */
+		for (size_t i = 0; i < a->noperand; i++) {
+			const char *t = exact(a->operand[i]), *colon = strchr(t, ':');
+
+			if (colon && (!strncasecmp(t, "TCP", 3) || !strncasecmp(t, "UDP", 3) || !strncasecmp(t, "SSL", 3) || !strncasecmp(t, "OPENSSL", 7)))
+				effects_host(fx, a->cmd, a->operand[i], colon + 1);
+		}
+		return 0;
+	}
+	for (size_t i = 0; i < a->noperand; i++) {
+		const char *t = exact(a->operand[i]), *colon = strchr(t, ':');
+
+		if (!strcmp(t, "-"))
+			continue;
+		effects_host(fx, a->cmd, a->operand[i], colon && i ? colon + 1 : NULL);
+		break;
+	}
+	for (size_t i = 1; i < a->noperand; i++) {
+		const char *t = exact(a->operand[i]), *colon = strchr(t, ':');
+
+		if (colon && colon[1])
+			effects_host(fx, a->cmd, a->operand[i], colon + 1);
+	}
+	return 0;
+}
+
+/* ---- more tools with a word that decides ------------------------------------------------------------------------------ */
+
+static int kubectl_get_hook(struct effects *fx, const struct args *a)
+{
+	const char *what = a->noperand ? exact(a->operand[0]) : "";
+
+	if ((!strncmp(what, "secret", 6)) && args_has(a, "o"))
+		effects_path(fx, a->cmd, EFFECT_SECRET, a->operand[0], "shows a secret of a cluster");
+	else if (!strncmp(what, "secret", 6) && a->noperand > 1)
+		effects_path(fx, a->cmd, EFFECT_SECRET, a->operand[0], "shows a secret of a cluster");
+	return effects_tables(fx, a);
+}
+
+static int gh_api_hook(struct effects *fx, const struct args *a)
+{
+	const char *method = args_value(a, "X");
+	bool fields = args_has(a, "f") || args_has(a, "F") || args_has(a, "input");
+
+	if (method ? strcasecmp(method, "GET") != 0 : fields && !(a->noperand && !strcmp(exact(a->operand[0]), "graphql")))
+		effects_plain(fx, a->cmd, EFFECT_PUBLISH, "changes something on the code host");
+	return effects_tables(fx, a);
+}
+
+/* A scripting file of a framework decides: php artisan migrate:fresh */
+static int php_hook(struct effects *fx, const struct args *a)
+{
+	const char *script = a->noperand ? exact(a->operand[0]) : "", *base = strrchr(script, '/') ? strrchr(script, '/') + 1 : script;
+
+	if ((!strcmp(base, "artisan") || !strcmp(base, "console") || !strcmp(base, "craft")) && a->noperand > 1)
+		return run_as(fx, a, 0, "artisan");
+	return effects_tables(fx, a);
+}
+
+static int crontab_hook(struct effects *fx, const struct args *a)
+{
+	struct effect *e;
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (args_has(a, "l") || args_has(a, "r") || args_has(a, "e"))
+		return 0;
+	e = effects_plain(fx, a->cmd, EFFECT_SERVICE, "plants jobs that run later");
+	/* what another program writes into it cannot be looked at here */
+	if (a->cmd->pipe_from && (!a->noperand || !strcmp(exact(a->operand[0]), "-")))
+		e->what = "plants jobs out of a pipe";
+	return 0;
+}
+
+static int at_hook(struct effects *fx, const struct args *a)
+{
+	if (args_has(a, "l") || args_has(a, "c"))
+		return 0;
+	effects_plain(fx, a->cmd, EFFECT_SERVICE, "plants a job that runs later");
+	if (!args_has(a, "f") && effects_stdin_code(fx, a->cmd, "sh") < 0)
+		return -1;
+	return effects_tables(fx, a);
+}
+
+/* mkfs, fdisk, wipefs ...: the operand that is a device or an image. */
+static int disk_hook(struct effects *fx, const struct args *a)
+{
+	const char *name = a->cmd->argc ? exact(&a->cmd->argv[0]) : "";
+	bool reads = args_has(a, "l") || args_has(a, "h");
+
+	if (strstr(name, "sgdisk") || strstr(name, "parted"))
+		reads = reads || args_has(a, "print") || args_has(a, "p");
+	if (args_has(a, "n") && (strstr(name, "fsck") || strstr(name, "wipefs") || strstr(name, "mkfs") || strstr(name, "repair")))
+		reads = true;
+	if (!strcmp(name, "wipefs") && !args_has(a, "a") && !args_has(a, "all") && !args_has(a, "o"))
+		reads = true;
+	if (!strcmp(name, "badblocks") && !args_has(a, "w"))
+		reads = true;
+	for (size_t i = 0; i < a->noperand; i++) {
+		const char *t = exact(a->operand[i]);
+
+		if (!strcmp(t, "print") || !strcmp(t, "list") || !strcmp(t, "status") || !strcmp(t, "smart-log") || !strcmp(t, "luksDump"))
+			reads = true;
+	}
+	for (size_t i = 0; i < a->noperand && !reads; i++) {
+		const char *t = exact(a->operand[i]);
+
+		if (a->operand[i]->kind != WORD_EXACT || starts_with(a->operand[i], "/") || strchr(t, '.') || strchr(t, '/'))
+			effects_path(fx, a->cmd, EFFECT_DEVICE, a->operand[i], "changes the disk layout or file system of");
+	}
+	return 0;
+}
+
+/* lvremove vg/x, mdadm --zero-superblock DEV, zfs destroy: the name is no path, the tool is the danger. */
+static int storage_hook(struct effects *fx, const struct args *a)
+{
+	static const char *const ruin[] = { "lvremove", "vgremove", "pvremove", "lvreduce", "vgreduce", "mdadm", "dmraid", "pvcreate" };
+	const char *name = exact(&a->cmd->argv[0]), *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ruin); i++) {
+		if (strcmp(base, ruin[i]) != 0)
+			continue;
+		if (!strcmp(base, "mdadm") && (args_has(a, "detail") || args_has(a, "D") || args_has(a, "examine") || args_has(a, "query")))
+			return 0;
+		effects_plain(fx, a->cmd, EFFECT_SYSTEM, "destroys the storage below the file systems")->scope = "ruin";
+		return 0;
+	}
+	return verbs_run(fx, a, "storage");
+}
+
+static int pacman_hook(struct effects *fx, const struct args *a)
+{
+	const char *first = a->cmd->argc > 1 ? exact(&a->cmd->argv[1]) : "";
+
+	if (first[0] == '-' && (strchr("QFTV", first[1]) || (first[1] == 'S' && first[2] && strchr("sil", first[2]))))
+		return 0;
+	effects_plain(fx, a->cmd, EFFECT_INSTALL, "installs for the whole system")->scope = "system";
+	return 0;
+}
+
+/* psql db < file, psql <<EOF: statements on standard input. */
+static int sql_client_hook(struct effects *fx, const struct args *a)
+{
+	struct stream st = effects_stdin(fx, a->cmd);
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	for (size_t i = 0; i < a->noperand; i++) {	/* a connection to somewhere else */
+		const char *t = exact(a->operand[i]), *at = strstr(t, "://");
+
+		if (at && !strstr(t, "localhost") && !strstr(t, "127.0.0.1"))
+			effects_host(fx, a->cmd, a->operand[i], NULL);
+	}
+	if (args_has(a, "c") || args_has(a, "e") || args_has(a, "f") || args_has(a, "l") || args_has(a, "V"))
+		return 0;
+	if (st.origin == ORIGIN_TEXT)
+		return effects_text(fx, a->cmd, "sql", st.text, st.len, st.span);
+	if (st.origin != ORIGIN_NONE)
+		effects_plain(fx, a->cmd, EFFECT_DATABASE, "runs statements that are not known");
+	else
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a database console");
+	return 0;
+}
+
+/* sqlite3 FILE [STATEMENT ...] */
+static int sqlite_hook(struct effects *fx, const struct args *a)
+{
+	struct stream st = effects_stdin(fx, a->cmd);
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (a->noperand && strcmp(exact(a->operand[0]), ":memory:") != 0)
+		effects_path(fx, a->cmd, EFFECT_WRITE, a->operand[0], "opens the database")->flags |= EFFECT_APPEND;
+	for (size_t i = 1; i < a->noperand; i++) {
+		if (effects_code(fx, a->cmd, "sqlite", a->operand[i]) < 0)
+			return -1;
+	}
+	if (a->noperand > 1)
+		return 0;
+	if (st.origin == ORIGIN_TEXT)
+		return effects_text(fx, a->cmd, "sqlite", st.text, st.len, st.span);
+	if (st.origin == ORIGIN_UNKNOWN || st.origin == ORIGIN_NETWORK)
+		effects_plain(fx, a->cmd, EFFECT_DATABASE, "runs statements that are not known");
+	return 0;
+}
+
+/* Interpreters that are not read: a one-liner is asked, a file of the workspace runs like any program of it. */
+static int language_hook(struct effects *fx, const struct args *a)
+{
+	static const struct { const char *program, *lang; } known[] = { { "lua", "lua" }, { "luajit", "lua" }, { "tclsh", "tcl" }, { "R", "r" },
+		{ "Rscript", "r" }, { "julia", "julia" }, { "jshell", "java" } };
+	const char *name = exact(&a->cmd->argv[0]), *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name, *lang = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (!strcmp(base, known[i].program))
+			lang = known[i].lang;
+	}
+	if (lang) {
+		for (size_t i = 0; i < a->noption; i++) {
+			if (a->option[i].value && !strcmp(a->option[i].option ? a->option[i].option->key : "", "e"))
+				return effects_code(fx, a->cmd, lang, a->option[i].value);
+		}
+		if (!a->noperand && !a->noption && (a->cmd->pipe_from || a->cmd->stdin_text))
+			return effects_stdin_code(fx, a->cmd, lang);
+	}
+	for (size_t i = 0; i < a->noption; i++) {
+		const struct arg_option *o = &a->option[i];
+
+		if (o->value && o->option && !strcmp(o->option->key, "o"))
+			effects_path(fx, a->cmd, EFFECT_OVERWRITE, o->value, "writes");
+	}
+	return verbs_run(fx, a, "language");
+}
+
+static int cmake_hook(struct effects *fx, const struct args *a)
+{
+	const struct arg_option *prefix = args_option(a, "prefix");
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	if (args_has(a, "install") && !prefix)
+		effects_plain(fx, a->cmd, EFFECT_INSTALL, "installs outside the workspace")->scope = "system";
+	for (size_t i = 1; i + 1 < a->cmd->argc; i++) {	/* cmake -E rm -rf x, cmake --build b --target install */
+		if (!strcmp(exact(&a->cmd->argv[i]), "-E"))
+			return effects_command(fx, a->cmd, i + 1);
+		if (!strcmp(exact(&a->cmd->argv[i]), "--target") && !strcmp(exact(&a->cmd->argv[i + 1]), "install"))
+			effects_plain(fx, a->cmd, EFFECT_INSTALL, "installs outside the workspace")->scope = "system";
+	}
+	return 0;
+}
+
+static int build_hook(struct effects *fx, const struct args *a)
+{
+	const char *dest = args_value(a, "destdir");
+
+	for (size_t i = 0; i < a->noperand && !dest; i++) {
+		if (!strcmp(exact(a->operand[i]), "install"))
+			effects_path(fx, a->cmd, EFFECT_INSTALL, a->operand[i], "installs outside the workspace")->scope = "system";
+	}
+	return effects_tables(fx, a);
+}
+
 static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "env",		env_hook },
 	{ "printenv",		printenv_hook },
@@ -837,6 +1253,29 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "state",		state_hook },
 	{ "alias",		alias_hook },
 	{ "redis",		redis_hook },
+	{ "editor",		editor_hook },
+	{ "powershell",		other_shell_hook },
+	{ "cmd",		other_shell_hook },
+	{ "fd",			fd_hook },
+	{ "pager",		pager_hook },
+	{ "each-shell",		each_shell_hook },
+	{ "run-after-dashes",	after_dashes_hook },
+	{ "builtin",		builtin_hook },
+	{ "ssh",		ssh_hook },
+	{ "netcat",		netcat_hook },
+	{ "kubectl-get",	kubectl_get_hook },
+	{ "gh-api",		gh_api_hook },
+	{ "php",		php_hook },
+	{ "crontab",		crontab_hook },
+	{ "at",			at_hook },
+	{ "disk",		disk_hook },
+	{ "storage",		storage_hook },
+	{ "pacman",		pacman_hook },
+	{ "sql-client",		sql_client_hook },
+	{ "sqlite",		sqlite_hook },
+	{ "language",		language_hook },
+	{ "cmake",		cmake_hook },
+	{ "build",		build_hook },
 };
 
 special_fn *special_find(const char *name)

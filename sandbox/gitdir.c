@@ -1,7 +1,10 @@
 #include "sandbox/gitdir.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/io.h"
@@ -68,11 +71,13 @@ static char *worktree_common(const char *dir, const char *dotgit)
 	return STEAL(real);
 }
 
-/* The value of core.worktree: the only use of "worktree" as a key in git's configuration. */
-static char *config_worktree(const char *dir)
+/* The value of a key in git's configuration, whatever the section: the two that are asked for are used in one
+ * only. No includes: what they bring is not in the hands of the workspace. */
+static char *config_value(const char *dir, const char *key)
 {
 	CLEANUP(cleanup_freep) char *p = xasprintf("%s/config", dir);
 	CLEANUP(buf_done) struct buf b;
+	size_t len = strlen(key);
 	char *line, *save = NULL;
 
 	buf_init(&b, CONFIG_MAX);
@@ -80,18 +85,30 @@ static char *config_worktree(const char *dir)
 		return NULL;
 	for (line = strtok_r(b.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		line += strspn(line, " \t");
-		if (strncmp(line, "worktree", 8) != 0)
+		if (strncasecmp(line, key, len) != 0)
 			continue;
-		line += 8 + strspn(line + 8, " \t");
-		if (*line == '=')
-			return xstrdup(line + 1 + strspn(line + 1, " \t"));
+		line += len + strspn(line + len, " \t");
+		if (*line != '=')
+			continue;
+		line += 1 + strspn(line + 1, " \t\"");
+		return xmemdup0(line, strcspn(line, "\"\r"));
 	}
 	return NULL;
 }
 
+/* Not when it is the workspace itself or above: that would make all of it read-only. */
+static void add_hooks_path(struct gitdir *g, const char *workspace, const char *dir)
+{
+	CLEANUP(cleanup_freep) char *value = config_value(dir, "hookspath");
+	CLEANUP(cleanup_freep) char *real = value && *value ? resolve(workspace, value) : NULL;
+
+	if (real && strncmp(workspace, real, strlen(real)) != 0)
+		add(g, STEAL(real), false);
+}
+
 static bool is_submodule(const char *dir, const char *workspace)
 {
-	CLEANUP(cleanup_freep) char *wt = config_worktree(dir);
+	CLEANUP(cleanup_freep) char *wt = config_value(dir, "worktree");
 	CLEANUP(cleanup_freep) char *real = wt ? resolve(dir, wt) : NULL;
 
 	return same(real, workspace);
@@ -111,6 +128,7 @@ static void follow_pointer(struct gitdir *g, const char *workspace, const char *
 		return;
 	common = worktree_common(dir, dotgit);
 	if (common) {
+		add_hooks_path(g, workspace, common);
 		add(g, common, true);
 		return;
 	}
@@ -127,6 +145,7 @@ void gitdir_find(struct gitdir *g, const char *workspace)
 		return;
 	g->is_link = S_ISLNK(st.st_mode);
 	add(g, realpath(dotgit, NULL), false);
+	add_hooks_path(g, workspace, dotgit);
 	if (stat(dotgit, &st) == 0 && S_ISREG(st.st_mode))
 		follow_pointer(g, workspace, dotgit);
 }
@@ -136,4 +155,58 @@ void gitdir_done(struct gitdir *g)
 	for (size_t i = 0; i < g->n; i++)
 		free(g->at[i].path);
 	*g = (struct gitdir){ 0 };
+}
+
+/* ---- repositories in the workspace ---- */
+
+struct walk {
+	int		(*fn)(const char *dir, void *arg);
+	void		*arg;
+	unsigned	 looked;
+};
+
+static bool is_subdir(int fd, const struct dirent *d)
+{
+	struct stat st;
+
+	if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 || strcmp(d->d_name, ".git") == 0)
+		return false;
+	if (d->d_type != DT_UNKNOWN)
+		return d->d_type == DT_DIR;
+	return fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Links are not followed: what they lead to is in the workspace under its own name, or not writable. */
+static int look(struct walk *w, const char *dir, int depth)
+{
+	DIR *d = w->looked < GITDIR_LOOK ? opendir(dir) : NULL;
+	struct dirent *e;
+	int r = 0;
+
+	if (w->looked++ >= GITDIR_LOOK)
+		return 1;
+	while (d && r == 0 && (e = readdir(d))) {
+		CLEANUP(cleanup_freep) char *sub = NULL;
+		CLEANUP(cleanup_freep) char *git = NULL;
+		struct stat st;
+
+		if (!is_subdir(dirfd(d), e))
+			continue;
+		sub = xasprintf("%s/%s", dir, e->d_name);
+		git = xasprintf("%s/.git", sub);
+		if (lstat(git, &st) == 0)
+			r = w->fn(sub, w->arg);
+		if (r == 0 && depth > 1)
+			r = look(w, sub, depth - 1);
+	}
+	if (d)
+		closedir(d);
+	return r;
+}
+
+int gitdir_nested(const char *workspace, int (*fn)(const char *dir, void *arg), void *arg)
+{
+	struct walk w = { .fn = fn, .arg = arg };
+
+	return look(&w, workspace, GITDIR_DEPTH);
 }

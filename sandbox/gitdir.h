@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 
-#define GITDIR_MAX 4
+#define GITDIR_MAX 6
 
 struct gitdir {
 	struct {
@@ -20,7 +20,16 @@ struct gitdir {
 	bool	is_link;		/* ".git" is a symbolic link: the link itself cannot be protected */
 };
 
+/* Also the directory of core.hooksPath: what is in it runs later, outside. */
 void gitdir_find(struct gitdir *g, const char *workspace);
 void gitdir_done(struct gitdir *g);
+
+
+/* Directories below @workspace that hold a ".git" of their own. Looks at most GITDIR_DEPTH levels deep and at
+ * GITDIR_LOOK directories, so that a large tree costs no more than a few milliseconds. @dir is borrowed.
+ * Return: 0, 1 when the tree was larger than that, or what @fn returned when it is not 0. */
+#define GITDIR_DEPTH	4
+#define GITDIR_LOOK	1000
+int gitdir_nested(const char *workspace, int (*fn)(const char *dir, void *arg), void *arg);
 
 #endif /* SANDBOX_GITDIR_H */

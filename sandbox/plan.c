@@ -71,6 +71,7 @@ struct plan {
 	char		*home;		/* real, or as given when it does not exist */
 	char		*cwd;		/* real */
 	bool		 git_link;	/* ".git" is a link: see plan_describe() */
+	bool		 git_more;	/* too large a tree to find all repositories in */
 };
 
 /* ---- small things ---- */
@@ -456,13 +457,13 @@ static int add_workspace(struct plan *p, const struct plan_in *in, struct err *e
 	return add(p, RW, real, real, e) ? 0 : -1;
 }
 
-static int add_git(struct plan *p, const struct plan_in *in, struct err *e)
+static int add_repository(struct plan *p, const struct plan_in *in, const char *dir, struct err *e)
 {
 	struct gitdir g;
 	int r = 0;
 
-	gitdir_find(&g, in->workspace);
-	p->git_link = g.is_link;
+	gitdir_find(&g, dir);
+	p->git_link |= g.is_link;
 	for (size_t i = 0; r == 0 && i < g.n; i++) {
 		const char *path = g.at[i].path;
 		const struct mount *m = covering(p, path);
@@ -474,6 +475,30 @@ static int add_git(struct plan *p, const struct plan_in *in, struct err *e)
 	}
 	gitdir_done(&g);
 	return r;
+}
+
+struct nested {
+	struct plan		*plan;
+	const struct plan_in	*in;
+	struct err		*e;
+};
+
+static int add_nested(const char *dir, void *arg)
+{
+	struct nested *n = arg;
+
+	return add_repository(n->plan, n->in, dir, n->e);
+}
+
+static int add_git(struct plan *p, const struct plan_in *in, struct err *e)
+{
+	struct nested n = { .plan = p, .in = in, .e = e };
+	int r = add_repository(p, in, in->workspace, e);
+
+	if (r == 0)
+		r = gitdir_nested(in->workspace, add_nested, &n);
+	p->git_more = r > 0;
+	return MIN(r, 0);
 }
 
 /* ---- the base ---- */
@@ -984,5 +1009,7 @@ char *plan_describe(const struct plan *p)
 	buf_addc(&b, '\n');
 	if (p->git_link)
 		buf_adds(&b, "note             .git is a symbolic link: its target is read-only, the link can be replaced\n");
+	if (p->git_more)
+		buf_adds(&b, "note             a large tree: repositories deep in it may not have been found\n");
 	return buf_steal(&b);
 }

@@ -83,6 +83,8 @@ static void conn_free(struct loop *l, void *arg)
 	struct conn *c = arg;
 
 	(void)l;
+	screen_free(c->screen);		/* its last bytes go to nobody: ->dead */
+	keys_free(c->keys);
 	proto_in_done(&c->in);
 	buf_done(&c->out);
 	free(c);
@@ -109,10 +111,7 @@ static void conn_close(struct conn *c)
 	*pp = c->next;
 	s->nconns--;
 	proto_in_stop(&c->in);
-	screen_free(c->screen);		/* writes its restore bytes to nobody: ->dead */
-	keys_free(c->keys);
-	c->screen = NULL;
-	loop_defer(s->loop, conn_free, c);	/* callers up the stack may still look at it */
+	loop_defer(s->loop, conn_free, c);	/* its keys, screen and frames may be on the stack */
 	if (c->attached && !s->over)
 		fit_pane(s);
 	if (s->over && !s->conns)
@@ -727,6 +726,8 @@ static void server_done(struct server *s)
 {
 	while (s->conns)
 		conn_close(s->conns);
+	if (s->loop)
+		loop_step(s->loop, 0, NULL);	/* frees them */
 	session_free(s->session);
 	host_free(s->host);
 	if (s->lock >= 0)

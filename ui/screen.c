@@ -291,22 +291,29 @@ static int prompt_row(struct pane *p)
 	return MIN(MAX(row, 0), grid_rows(g) - 1);
 }
 
+/* Row of the pane that must be seen: the prompt under a banner, else the cursor. */
+static int key_row(const struct screen *s, struct pane *p)
+{
+	int row, col;
+
+	if (s->banner)
+		return prompt_row(p);
+	pane_cursor(p, &row, &col);
+	return MAX(row, 0);
+}
+
 /* Where banner and pane stand. The view of the pane is shifted, never its grid; the prompt stays in sight. */
 static void place(struct screen *s, struct pane *p)
 {
-	int area = area_rows(s), row, col, shift = 0, below = 0;
+	int area = area_rows(s), row = key_row(s, p), shift, top;
 
-	if (s->banner) {
-		below = banner_layout(s->banner, MAX(area - 1, 1), s->cols);
-		row = prompt_row(p);
-	} else {
-		pane_cursor(p, &row, &col);
-	}
-	shift = MIN(MAX(row + 1 + below - area, 0), MAX(row, 0));
-	if (s->banner && (row + 1 - shift != s->banner_row || below != s->banner_rows))
+	if (s->banner && s->chrome_dirty)
+		s->banner_rows = banner_layout(s->banner, MAX(area - 1, 1), s->cols);
+	shift = MIN(MAX(row + 1 + s->banner_rows - area, 0), row);
+	top = MIN(row + 1 - shift, area - s->banner_rows);
+	if (s->banner && top != s->banner_row)
 		s->chrome_dirty = true;
-	s->banner_row = MIN(row + 1 - shift, area - below);
-	s->banner_rows = below;
+	s->banner_row = top;
 	if (shift != s->shift || s->reverse != pane_modes(p)->reverse_video)
 		memset(s->dirty, true, (size_t)area * sizeof(*s->dirty));
 	s->shift = shift;

@@ -229,9 +229,9 @@ static uint32_t map_color(const struct view *v, uint32_t color)
 	if (color == COLOR_DEFAULT)
 		return color;
 	if (color >> 24 == 2) {
-		rgb[0] = color >> 16 & 0xff;
-		rgb[1] = color >> 8 & 0xff;
-		rgb[2] = color & 0xff;
+		rgb[0] = (int)(color >> 16 & 0xff);
+		rgb[1] = (int)(color >> 8 & 0xff);
+		rgb[2] = (int)(color & 0xff);
 		if (v->caps.truecolor)
 			return color;
 		return v->caps.colors == 256 ? to_256(rgb[0], rgb[1], rgb[2]) :

@@ -100,6 +100,11 @@ static void setup(void)
 	put("home/thief/fake/gitdir", "$/home/thief/.git\n");
 	put("home/keys/.git", "gitdir: $/home/.ssh\n");
 	put("home/linked/x", "");
+	put("home/many/.git/config", "[core]\n\thooksPath = \"scripts/hooks\"\n");
+	put("home/many/scripts/hooks/pre-commit", "");
+	put("home/many/a/b/c/.git/HEAD", "ref: x\n");
+	put("home/many/a/.git", "gitdir: nowhere\n");
+	link_to("../proj", "home/many/elsewhere");
 	link_to("$/home/main/.git", "home/linked/.git");
 }
 
@@ -481,6 +486,7 @@ static void test_gitdir(void)
 		{ "$/home/keys",	"$/home/keys/.git" },
 		{ "$/home/linked",	"$/home/main/.git", true },
 		{ "$/home/cache",	"" },
+		{ "$/home/many",	"$/home/many/.git $/home/many/scripts/hooks" },
 	};
 
 	for (size_t k = 0; k < ARRAY_SIZE(cases); k++) {
@@ -508,6 +514,9 @@ static void test_worktree(void)
 		{ "$/home/thief",	"--ro-bind $/home/thief/fake ",			"$/home/main" },
 		{ "$/home/keys",	"--ro-bind $/home/keys/.git ",			"$/home/.ssh" },
 		{ "$/home/main",	"--ro-bind $/home/main/.git ",			NULL },
+		{ "$/home/many",	"--ro-bind $/home/many/scripts/hooks ",		"elsewhere" },
+		{ "$/home/many",	"--ro-bind $/home/many/a/b/c/.git ",		"$/home/proj" },
+		{ "$/home/many",	"--ro-bind $/home/many/a/.git ",		NULL },
 	};
 
 	for (size_t k = 0; k < ARRAY_SIZE(cases); k++) {

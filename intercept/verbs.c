@@ -1,0 +1,124 @@
+/* intercept/verbs.c - tools whose words say what they do */
+#include "intercept/verbs.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+struct verbs {
+	const char		*hook;
+	enum effect_kind	 kind;
+	const char		*scope;
+	const char		*what;
+	bool			 any;		/* a match in any operand counts, not only in the first one */
+	bool			 unless;	/* the words are the harmless ones; anything else has the effect */
+	const char *const	*word;		/* globs, NULL at the end */
+	const char		*dry;		/* option that makes it harmless, or NULL */
+};
+
+#define WORDS(...) (const char *const []){ __VA_ARGS__, NULL }
+
+static const struct verbs table[] = {
+	{ "publish-word", EFFECT_PUBLISH, NULL, "publishes", false, false,
+	  WORDS("publish", "deploy", "release", "upload", "push", "publish-*"), "dry-run" },
+	{ "task-name", EFFECT_PUBLISH, NULL, "runs a task that by its name publishes or destroys", false, false,
+	  WORDS("deploy*", "publish*", "release", "destroy*", "*:prod", "db:drop", "db:reset"), "dry-run" },
+	{ "migrate", EFFECT_DATABASE, NULL, "changes a database", true, false,
+	  WORDS("reset", "*:reset", "drop", "*:drop*", "*:undo*", "downgrade", "down", "rollback", "*:rollback*", "undo", "fresh", "clean",
+		"wipe", "push", "deploy", "upgrade", "up", "apply", "migrate", "*:migrate*", "execute", "update", "*:seed*", "seed", "repair", "*:sync"), NULL },
+	{ "framework", EFFECT_DATABASE, NULL, "changes a database", true, false,
+	  WORDS("flush", "migrate:fresh", "migrate:reset", "migrate:rollback", "migrate:refresh", "db:drop*", "db:reset*", "db:wipe", "db:schema:load",
+		"db:purge*", "db:rollback", "db:truncate*", "reset_db", "sqlflush", "db:setup", "schema:drop", "doctrine:schema:drop", "doctrine:database:drop",
+		"loaddata", "site-install", "sql-drop", "zero"), NULL },
+	{ "framework", EFFECT_INTERACTIVE, NULL, "starts an interpreter", false, false, WORDS("shell", "console", "dbconsole", "tinker", "dbshell"), NULL },
+	{ "cloud", EFFECT_SECRET, NULL, "shows a secret", true, false,
+	  WORDS("get-secret-value", "print-access-token", "print-identity-token", "get-access-token", "get-password-data", "get-login-password",
+		"get-session-token", "export-credentials", "decrypt", "*secret_access_key", "access", "credentials"), NULL },
+	{ "cloud", EFFECT_INFRA, NULL, "changes things in a cloud", true, true,
+	  WORDS("ls", "list*", "describe*", "get*", "show*", "info", "status", "whoami", "version", "help", "logs", "log", "tail", "view", "read", "search",
+		"batch-get*", "head-*", "lookup*", "check*", "validate*", "fmt", "inspect", "print-settings", "cat", "stat", "du", "diff", "synth", "doctor",
+		"preview", "explain", "scan", "query", "filter-log-events", "dev", "build", "init", "local", "emulators:*", "serve", "start", "ps", "apps", "config:get",
+		"releases", "domains", "auth:whoami", "types", "functions:log", "status*", "test", "invoke-local", "operator", "members"), "dryrun" },
+	{ "machines", EFFECT_INFRA, NULL, "changes virtual machines or clusters", false, true,
+	  WORDS("status", "list", "ls", "info", "version", "ip", "ssh-config", "get", "logs", "profile", "service", "dominfo", "dumpxml", "net-list", "vol-list",
+		"pool-list", "global-status", "validate", "box", "help", "kubectl", "addons", "docker-env", "showvminfo", "find", "images"), NULL },
+	{ "storage", EFFECT_SYSTEM, "ruin", "changes the storage below the file systems", true, false,
+	  WORDS("destroy", "remove", "remove_all", "delete", "rollback", "labelclear", "detach", "offline", "wipe_table", "load", "create", "replace"), NULL },
+	{ "storage", EFFECT_SYSTEM, NULL, "changes the storage below the file systems", false, true,
+	  WORDS("list", "get", "status", "show", "info", "ls", "iostat", "history", "events", "version", "filesystem", "property", "inspect-internal", "table", "deps"), NULL },
+	{ "service", EFFECT_SERVICE, NULL, "changes a service", true, false,
+	  WORDS("start", "stop", "restart", "reload", "force-reload", "delete", "kill", "enable", "disable", "load", "unload", "remove", "bootstrap",
+		"bootout", "kickstart", "defaults", "--add", "--del", "--level", "config", "update", "shutdown", "add", "on", "off", "startup", "save", "resurrect"), NULL },
+	{ "maven", EFFECT_PUBLISH, NULL, "publishes", true, false,
+	  WORDS("deploy", "deploy:*", "release:*", "publish*", "*:publish*", "upload*", "*:deploy*", "site-deploy", "nexus-staging:*", "closeAndRelease*", "*:run-script-deploy"), "dry-run" },
+	{ "network-setup", EFFECT_SYSTEM, NULL, "changes the network or the firewall", false, true,
+	  WORDS("status", "list", "show", "--list*", "--state", "dev", "device", "general", "connection-list", "showconf", "version", "query"), NULL },
+	{ "network-setup", EFFECT_SYSTEM, NULL, "changes the network or the firewall", true, false,
+	  WORDS("up", "down", "add", "delete", "modify", "flush", "enable", "disable", "set"), NULL },
+	{ "ip", EFFECT_SYSTEM, NULL, "changes the network", true, false,
+	  WORDS("add", "del", "delete", "set", "flush", "change", "replace", "append", "exec", "up", "down"), NULL },
+	{ "system-change", EFFECT_SYSTEM, NULL, "changes the system", true, true, WORDS("list", "show", "status", "get*", "query"), NULL },
+	{ "datastore", EFFECT_DATABASE, NULL, "changes a data store", true, true,
+	  WORDS("get", "list*", "status", "describe", "ping", "info", "version", "show", "query", "endpoint", "member-list", "cluster_status", "environment",
+		"eval", "report", "stats", "ls"), NULL },
+	{ "task", EFFECT_DATABASE, NULL, "changes a database", true, false,
+	  WORDS("db:drop*", "db:reset*", "ecto.drop", "ecto.reset", "ecto.rollback", "db:rollback", "db:migrate:reset", "db:purge"), NULL },
+	{ "language", EFFECT_INSTALL, "user", "installs for the user", false, false,
+	  WORDS("global", "self-update", "self-upgrade", "install-global", "-i", "profile", "switch"), NULL },
+	{ "language", EFFECT_PUBLISH, NULL, "publishes", false, false, WORDS("publish", "deploy", "upload", "release", "trunk", "hex.publish", "submit"), "dry-run" },
+	{ "pacman", EFFECT_INSTALL, "system", "installs for the whole system", false, true, WORDS("--query*", "-Q*", "-Ss", "-Si"), NULL },
+};
+
+static bool listed(const char *const *word, const char *text)
+{
+	for (; *word; word++) {
+		if (fnmatch(*word, text, FNM_CASEFOLD) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct word *match(const struct verbs *v, const struct args *a)
+{
+	size_t n = v->any || v->unless ? a->noperand : MIN(a->noperand, (size_t)1);
+
+	for (size_t i = 0; i < n; i++) {
+		if (a->operand[i]->kind == WORD_EXACT && listed(v->word, a->operand[i]->text))
+			return a->operand[i];
+	}
+	return NULL;
+}
+
+bool verbs_known(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		if (!strcmp(table[i].hook, name))
+			return true;
+	}
+	return false;
+}
+
+/* One row: "any" with "unless" looks at all words, "unless" alone wants the verb in the first two. */
+static void apply(struct effects *fx, const struct args *a, const struct verbs *v)
+{
+	const struct word *hit = match(v, a);
+	struct effect *e;
+
+	if (v->dry && args_has(a, v->dry))
+		return;
+	if (v->unless ? hit || !a->noperand : !hit)
+		return;
+	e = effects_path(fx, a->cmd, v->kind, hit ? hit : a->operand[0], v->what);
+	e->scope = v->scope;
+	e->path = NULL;
+}
+
+int verbs_run(struct effects *fx, const struct args *a, const char *name)
+{
+	if (!verbs_known(name))
+		return 1;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		if (!strcmp(table[i].hook, name))
+			apply(fx, a, &table[i]);
+	}
+	return effects_tables(fx, a);
+}

@@ -735,13 +735,13 @@ static void set_move(struct pane *p, bool on)
 	set_mouse(p, PANE_MOUSE_MOVE, on);
 }
 
-#define FLAG(n, member)	{ .num = n, .flag = offsetof(struct pane, member) }
-#define CALL(n, f, member) { .num = n, .flag = offsetof(struct pane, member), .fn = f }
+#define FLAG(n, member)	{ .num = (n), .flag = offsetof(struct pane, member) }
+#define CALL(n, f, member) { .num = (n), .flag = offsetof(struct pane, member), .fn = (f) }
 
 static const struct dec_mode {
-	int	num;
 	size_t	flag;			/* the bool that tells whether it is set */
 	void	(*fn)(struct pane *p, bool on);	/* NULL: set the flag, that is all */
+	int	num;
 	enum pane_mouse mouse;		/* set when this is the mouse mode in force */
 } dec_modes[] = {
 	FLAG(1, m.app_cursor),

@@ -347,6 +347,7 @@ class Gate:
     """`sbxterm run`: there is nobody to answer, so every question is refused."""
 
     name = "gate"
+    questions_answered = False
 
     def __init__(self, args):
         self.args = args
@@ -384,52 +385,69 @@ class Gate:
         if self.args.verbose:
             print("    | " + (done.stdout + done.stderr).decode("utf-8", "replace").replace("\n", "\n    | "))
         time.sleep(min(spec.get("settle", 0.2), 12))
-        return case.succeeded(), "gate" if self.refused(record) else "sandbox"
+        worked, verdict = case.succeeded(), self.verdict(record)
+        if self.questions_answered and not worked and verdict == "ask":
+            worked = "only a question stood before it"
+        return worked, "gate (%s)" % verdict if verdict != "allow" else "sandbox"
 
     @staticmethod
-    def refused(record):
+    def verdict(record):
+        """The strictest of all lines."""
         try:
             with open(record, encoding="utf-8") as f:
-                return any(json.loads(line).get("verdict") in ("ask", "deny") for line in f if line.strip())
+                seen = {json.loads(line).get("verdict") for line in f if line.strip()}
         except (OSError, ValueError):
-            return False
+            return "no record"
+        return next((v for v in ("deny", "ask", "allow") if v in seen), "no record")
+
+
+class Either(Gate):
+    """Questions are answered with yes: a line that is only asked counts as run."""
+
+    questions_answered = True
 
 
 class All:
-    """The mode that a case is meant for."""
+    """The mode that a case is meant for. With `either`, the sandbox alone, and if it does not hold, the gate."""
 
     def __init__(self, args):
-        self.sandbox, self.gate = Sandbox(args), Gate(args)
+        sandbox = Sandbox(args)
+        self.by = {"sandbox": [sandbox], "gate": [Gate(args)], "either": [sandbox, Either(args)]}
 
-    def of(self, spec):
-        return self.sandbox if spec["expect"]["blocked_by"] == "sandbox" else self.gate
-
-    def reason_not(self, spec):
-        return self.of(spec).reason_not(spec)
-
-    def run(self, case):
-        return self.of(case.spec).run(case)
+    def steps(self, spec):
+        return self.by[spec["expect"]["blocked_by"]]
 
 
 MODES = {"proof": Proof, "control": Control, "sandbox": Sandbox, "gate": Gate, "all": All}
 
 
-def one(mode, spec, scratch, wanted):
-    """(result, words): result is "held", "failed" or "na"."""
-    reason = mode.reason_not(spec) or have(spec)
-    if reason:
-        return "na", reason
+def steps_of(mode, spec):
+    return mode.steps(spec) if isinstance(mode, All) else [mode]
+
+
+def attempt(step, spec, scratch):
     case = Case(spec, scratch)
     try:
         case.prepare()
-        worked, layer = mode.run(case)
+        return step.run(case)
     finally:
         case.clean()
-    if wanted == "worked":
-        return ("held", "works") if worked else ("failed", "the attack does not work")
-    if not worked:
-        return "held", "by the " + layer if layer != "nothing" else "no false alarm"
-    if spec["expect"]["blocked_by"] == "either" and layer == "sandbox" and wanted == "sandbox":
+
+
+def one(mode, spec, scratch, wanted):
+    """(result, words): result is "held", "failed" or "na"."""
+    worked = None
+    missing = have(spec)
+    for step in steps_of(mode, spec):
+        reason = missing or step.reason_not(spec)
+        if reason:
+            return ("failed", worked) if worked else ("na", reason)
+        worked, layer = attempt(step, spec, scratch)
+        if wanted == "worked":
+            return ("held", "works") if worked else ("failed", "the attack does not work")
+        if not worked:
+            return "held", "by the " + layer if layer != "nothing" else "no false alarm"
+    if spec["expect"]["blocked_by"] == "either" and wanted == "sandbox":
         return "na", "not by the sandbox alone: the gate decides"
     return "failed", worked
 

@@ -370,7 +370,7 @@ static unsigned flags_of(const struct paths *p, const char *abs, enum zone zone)
 
 	if (zone == ZONE_WORKSPACE)
 		rel = abs + strlen(p->line->workspace);
-	if (paths_listed(p, c->secret, c->nsecret, abs))
+	if (paths_listed(p, c->secret, c->nsecret, abs) || fnmatch("/proc/*/environ", abs, FNM_PATHNAME) == 0)
 		f |= PATH_SECRET;
 	if ((f & PATH_SECRET) && (zone == ZONE_WORKSPACE || !strncmp(base, "/.env", 5)))
 		f |= PATH_ENV_FILE;
@@ -444,11 +444,11 @@ static bool is_whole_glob(const char *s)
 {
 	size_t letters = 0, stars = 0;
 
-	for (; *s && *s != '/'; s++) {
+	for (; *s && *s != '/' && !(stars && *s == '('); s++) {	/* zsh: *(N) */
 		stars += *s == '*';
 		letters += !strchr("*?.![]^", *s);
 	}
-	return stars && !letters && (!*s || s[strspn(s, "/*")] == 0);
+	return stars && !letters && (!*s || *s == '(' || s[strspn(s, "/*")] == 0);
 }
 
 static bool match_vital(const struct paths *p, const char *pattern)

@@ -521,7 +521,7 @@ static int find_call(const struct scan *sc, size_t i)
 				continue;
 			if (!strcmp(name, "exec") && sc->lang == L_JS && len > n && !strstr(full, "child_process") && !strstr(full, "cp."))
 				continue;
-			if (!strcmp(name, "open") && sc->lang == L_PYTHON && len > n && strcmp(full, "io.open") && strcmp(full, "os.open"))
+			if (!strcmp(name, "open") && sc->lang == L_PYTHON && len > n && strcmp(full, "io.open") != 0 && strcmp(full, "os.open") != 0)
 				continue;
 			if (!strcmp(name, "get") && strstr(full, "."))
 				continue;

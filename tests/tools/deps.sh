@@ -39,7 +39,7 @@ choose() {
 
 install_all() {
 	# shellcheck disable=SC2086
-	$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
+	$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing >/dev/null
 }
 
 missing=
@@ -53,4 +53,4 @@ if [ -n "$as" ] && ! command -v sudo >/dev/null 2>&1; then
 	exit 1
 fi
 echo "sbxterm: installing:$missing" >&2
-install_all || { $as apt-get update -q && install_all; }
+install_all || { $as apt-get update -qq && install_all; }

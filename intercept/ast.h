@@ -39,6 +39,7 @@ struct ast_param {
 	const char	*name;		/* "x", "1", "@", ... */
 	struct ast_word	*index;		/* [expression], NULL: none */
 	char		 all;		/* [@] or [*]: that character */
+	bool		 bare;		/* $x without braces */
 	bool		 length;	/* ${#x} */
 	bool		 indirect;	/* ${!x} */
 	char		 names;		/* ${!x*} or ${!x@}: that character */

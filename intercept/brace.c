@@ -203,6 +203,35 @@ static void append(struct ast_part ***tail, struct ast_part *list)
 		*tail = &(**tail)->next;
 }
 
+/* Braces come first, as text: $x{a,b} is $xa $xb. False: text made a new expansion, which is not followed. */
+static bool rejoin(struct expand *x, struct ast_part *p)
+{
+	for (; p; p = p->next) {
+		struct ast_part *t = p->next;
+		struct ast_param *q;
+		size_t n = 0;
+
+		if (is_plain(p) && memchr(p->text, '$', p->len))
+			return false;
+		if (p->kind != PART_PARAM || !p->param || !p->param->bare || !t || !is_plain(t))
+			continue;
+		if (!is_letter(p->param->name[0]) && p->param->name[0] != '_')
+			continue;
+		while (n < t->len && (is_letter(t->text[n]) || t->text[n] == '_' ||
+				      (t->text[n] >= '0' && t->text[n] <= '9')))
+			n++;
+		q = n ? arena_alloc(x->a, sizeof(*q)) : NULL;
+		if (!q)
+			continue;
+		q->bare = true;
+		q->name = arena_printf(x->a, "%s%.*s", p->param->name, (int)n, t->text);
+		p->param = q;
+		t->text += n;
+		t->len -= n;
+	}
+	return true;
+}
+
 /* All words of: before + each alternative + each form of what follows. */
 static bool combine(struct expand *x, struct ast_part *whole, struct pos open, const struct brace_list *alts,
 		    const struct brace_list *rest, struct brace_list *out)
@@ -216,7 +245,7 @@ static bool combine(struct expand *x, struct ast_part *whole, struct pos open, c
 			append(&tail, slice(x, (struct pos){ whole, 0 }, open));
 			append(&tail, slice(x, (struct pos){ alts->part[i], 0 }, end));
 			append(&tail, slice(x, (struct pos){ rest->part[k], 0 }, end));
-			if (!push(x, out, first) || x->a->full)
+			if (!rejoin(x, first) || !push(x, out, first) || x->a->full)
 				return false;
 		}
 	}

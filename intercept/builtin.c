@@ -551,8 +551,11 @@ static void run_export(struct expand *x, const struct word *w, size_t n, struct 
 {
 	struct attributes a = { .exported = true };
 
-	if (n && exact(&w[0]) && strcmp(w[0].text, "-n") == 0)
+	if (n && exact(&w[0]) && strcmp(w[0].text, "-n") == 0) {	/* here -n takes the mark away */
 		a.off = true;
+		w++;
+		n--;
+	}
 	run_declare_as(x, w, n, a, false);
 	o->status = STATUS_OK;
 }
@@ -560,6 +563,16 @@ static void run_export(struct expand *x, const struct word *w, size_t n, struct 
 static void run_readonly(struct expand *x, const struct word *w, size_t n, struct outcome *o)
 {
 	run_declare_as(x, w, n, (struct attributes){ .is_readonly = true }, false);
+	o->status = STATUS_OK;
+}
+
+static void run_local(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	if (!x->call) {
+		o->status = STATUS_FAIL;	/* only in a function */
+		return;
+	}
+	run_declare_as(x, w, n, (struct attributes){ 0 }, true);
 	o->status = STATUS_OK;
 }
 
@@ -600,8 +613,8 @@ static void run_unset(struct expand *x, const struct word *w, size_t n, struct o
 	o->status = STATUS_UNKNOWN;
 }
 
-/* Options of read and mapfile that take a value. */
-static void run_read(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+/* @with_value: options that take one. */
+static void read_names(struct expand *x, const struct word *w, size_t n, const char *with_value)
 {
 	size_t names = 0;
 
@@ -618,7 +631,7 @@ static void run_read(struct expand *x, const struct word *w, size_t n, struct ou
 			if (*last == 'a' && i + 1 < n && exact(&w[i + 1])) {
 				unknown_var(x, w[++i].text, "input");
 				names++;
-			} else if (strchr("dinNptuOsCc", *last) && *last != 's') {
+			} else if (strchr(with_value, *last)) {
 				i++;
 			}
 			continue;
@@ -631,6 +644,17 @@ static void run_read(struct expand *x, const struct word *w, size_t n, struct ou
 		unknown_var(x, "REPLY", "input");
 		unknown_var(x, "MAPFILE", "input");
 	}
+}
+
+static void run_read(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	read_names(x, w, n, "dinNptu");
+	o->status = STATUS_UNKNOWN;
+}
+
+static void run_mapfile(struct expand *x, const struct word *w, size_t n, struct outcome *o)
+{
+	read_names(x, w, n, "dnOsuCc");
 	o->status = STATUS_UNKNOWN;
 }
 
@@ -806,6 +830,7 @@ static void run_exit(struct expand *x, const struct word *w, size_t n, struct ou
 	(void)w;
 	(void)n;
 	x->st.dead = true;
+	x->st.doubt |= DOUBT_EXIT;
 	o->status = STATUS_UNKNOWN;
 }
 
@@ -825,6 +850,7 @@ static void leave_to(struct expand *x, struct state *joined, bool *has)
 		*joined = x->st;
 	*has = true;
 	x->st.dead = true;
+	x->st.doubt |= DOUBT_LEFT;
 }
 
 static void run_return(struct expand *x, const struct word *w, size_t n, struct outcome *o)
@@ -887,9 +913,9 @@ static const struct { const char *name; run_fn *run; } builtins[] = {
 	{ "eval", run_code }, { "exec", run_exec }, { "exit", run_exit }, { "export", run_export },
 	{ "false", run_fail }, { "fc", NULL }, { "fg", NULL }, { "getopts", run_getopts }, { "hash", NULL },
 	{ "help", NULL }, { "history", NULL }, { "jobs", NULL }, { "kill", NULL }, { "let", run_let },
-	{ "local", run_declare }, { "logout", run_exit }, { "mapfile", run_read }, { "popd", run_popd },
+	{ "local", run_local }, { "logout", run_exit }, { "mapfile", run_mapfile }, { "popd", run_popd },
 	{ "printf", run_printf }, { "pushd", run_pushd }, { "pwd", run_ok }, { "read", run_read },
-	{ "readarray", run_read }, { "readonly", run_readonly }, { "return", run_return }, { "set", run_set },
+	{ "readarray", run_mapfile }, { "readonly", run_readonly }, { "return", run_return }, { "set", run_set },
 	{ "shift", run_shift }, { "shopt", run_shopt }, { "source", run_code }, { "suspend", NULL }, { "test", NULL },
 	{ "times", NULL }, { "trap", NULL }, { "true", run_ok }, { "type", NULL }, { "typeset", run_declare },
 	{ "ulimit", NULL }, { "umask", NULL }, { "unalias", run_unalias }, { "unset", run_unset }, { "wait", NULL },

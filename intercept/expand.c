@@ -40,17 +40,24 @@ struct ast *expand_parse(struct expand *x, const char *text, size_t len, const s
 
 /* ---- states --------------------------------------------------------------------------- */
 
+static bool errexit(struct expand *x)
+{
+	return !x->cond && model_find(x, LIVE_OPTION, "errexit") && model_option(x, "errexit") == 1;
+}
+
 /* The state after a command when the next one does not ask how it ended. */
 static void settle(struct expand *x, struct outcome *o)
 {
+	if (o->status == STATUS_OK)
+		o->split = false;
+	else if (errexit(x))		/* it ends here or it succeeded */
+		x->st.doubt |= DOUBT_EXIT;
 	if (!o->split)
 		return;
 	o->split = false;
-	if (o->status == STATUS_OK)
-		return;
 	if (o->status == STATUS_FAIL)
 		x->st = o->fail;
-	else if (x->cond || model_option(x, "errexit") != 1)	/* set -e: it ends here or it succeeded */
+	else if (!errexit(x))
 		model_join(x, &x->st, &o->fail);
 }
 
@@ -398,10 +405,11 @@ static void one_round(struct expand *x, struct ast *n, round_fn *fn, struct loop
 		model_join(x, &x->st, &l->cont);
 }
 
-static void after_loop(struct expand *x, const struct loop *l)
+static void after_loop(struct expand *x, const struct loop *l, unsigned left)
 {
 	if (l->has_brk)
 		model_join(x, &x->st, &l->brk);
+	x->st.doubt = (x->st.doubt & ~(unsigned)DOUBT_LEFT) | left;
 }
 
 /* Any number of rounds: first find what they change, then walk once with that not known. */
@@ -412,6 +420,7 @@ static void any_rounds(struct expand *x, struct ast *n, round_fn *fn)
 	struct capture none = { 0 }, *cap = x->cap;
 	struct loop l = { 0 };
 	struct state start = x->st;
+	unsigned left = start.doubt & DOUBT_LEFT;
 	bool changed = true;
 
 	none.tail = &none.first;
@@ -434,7 +443,7 @@ static void any_rounds(struct expand *x, struct ast *n, round_fn *fn)
 	one_round(x, n, fn, &l);
 	x->flags = flags;
 	model_join(x, &x->st, &start);
-	after_loop(x, &l);
+	after_loop(x, &l, left);
 	if (x->cap && x->cap->n != printed)
 		output_unknown(x, "output of a loop");
 }
@@ -498,7 +507,7 @@ static void set_loop_var(struct expand *x, const char *name, struct piece *p)
 
 static void each_value(struct expand *x, struct ast *n, const struct words *ws)
 {
-	unsigned flags = x->flags;
+	unsigned flags = x->flags, left = x->st.doubt & DOUBT_LEFT;
 	struct loop l = { 0 };
 
 	if (ws->n > 1)
@@ -508,7 +517,7 @@ static void each_value(struct expand *x, struct ast *n, const struct words *ws)
 		one_round(x, n, round_body, &l);
 	}
 	x->flags = flags;
-	after_loop(x, &l);
+	after_loop(x, &l, left);
 }
 
 static void some_value(struct expand *x, struct ast *n, const struct words *ws)
@@ -627,6 +636,7 @@ static void put_back_locals(struct expand *x, const struct call *c)
 static void walk_body(struct expand *x, struct ast *fn, const char *name, struct outcome *o)
 {
 	struct call call = { .up = x->call, .name = name };
+	unsigned left = x->st.doubt & DOUBT_LEFT;
 	struct loop *loop = x->loop;
 
 	x->call = &call;
@@ -636,6 +646,7 @@ static void walk_body(struct expand *x, struct ast *fn, const char *name, struct
 	settle(x, o);
 	if (call.returned)
 		model_join(x, &x->st, &call.ret);
+	x->st.doubt = (x->st.doubt & ~(unsigned)DOUBT_LEFT) | left;
 	put_back_locals(x, &call);
 	x->ncall--;
 	x->loop = loop;
@@ -791,7 +802,7 @@ static struct simple *simple_new(struct expand *x, const struct ast *n)
 	s->cwd_why = x->st.real ? NULL : x->st.cwd_why ? x->st.cwd_why : "not known";
 	s->via = x->via;
 	s->span = model_span(x, n->span);
-	s->flags = x->flags;
+	s->flags = x->flags | (x->st.doubt ? SIMPLE_CONDITIONAL : 0);
 	s->depth = x->depth;
 	return s;
 }
@@ -961,6 +972,7 @@ static void walk_simple(struct expand *x, struct ast *n, struct outcome *o)
 	if (abort) {
 		s->flags |= SIMPLE_NOT_RUN;
 		emit(x, s);
+		x->st.doubt |= DOUBT_EXIT;
 		o->status = STATUS_FAIL;
 		put_back(x, saved);
 		return;

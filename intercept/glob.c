@@ -384,19 +384,16 @@ static void star2(struct walk *w, const char *base, const char *rest)
 
 	if (*rest)
 		walk(w, base, rest);
-	else if (*base)
-		names_add(&w->out, base);
 	list(w, base, &s);
 	if (s.found.n)
 		qsort(s.found.v, s.found.n, sizeof(*s.found.v), by_name);
 	for (size_t i = 0; i < s.found.n && !w->unknown; i++) {
 		const char *path = join(w, base, s.found.v[i]);
-		bool dir = path && there(w, path, true);
 
-		if (dir)
-			star2(w, join(w, path, "/"), rest);
-		else if (!*rest)
+		if (!*rest)
 			names_add(&w->out, path);
+		if (path && there(w, path, true))
+			star2(w, join(w, path, "/"), rest);
 	}
 }
 
@@ -446,6 +443,8 @@ static void walk(struct walk *w, const char *base, const char *rest)
 		else if (path && there(w, path, false))
 			names_add(&w->out, path);
 	} else if (w->star2 && strcmp(part, "**") == 0) {
+		if (!slash && *base)
+			names_add(&w->out, base);
 		star2(w, base, slash ? after : "");
 	} else {
 		component(w, base, part, slash ? after : "", slash != NULL);

@@ -495,8 +495,10 @@ static bool join_name(struct expand *x, struct state *into, const struct state *
 	both.why = "it depends on a condition";
 	x->st = *into;
 	model_set(x, kind, b->name, &both, NULL);
-	*into = x->st;
-	x->st = keep;
+	if (into != &x->st) {
+		*into = x->st;
+		x->st = keep;
+	}
 	return true;
 }
 
@@ -584,11 +586,14 @@ static bool join_rest(struct state *into, const struct state *other)
 bool model_join(struct expand *x, struct state *into, const struct state *other)
 {
 	bool changed = false;
+	unsigned doubt = into->doubt | other->doubt;
 
+	into->doubt = doubt;
 	if (other->dead)
 		return false;
 	if (into->dead) {
 		*into = *other;
+		into->doubt = doubt;
 		return true;
 	}
 	changed |= join_cwd(into, other);

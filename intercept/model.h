@@ -57,6 +57,11 @@ struct dirs {
 	const char	*path;		/* NULL: unknown */
 };
 
+enum {
+	DOUBT_EXIT	= 1 << 0,	/* exit, a failed expansion, set -e: until the end of this shell */
+	DOUBT_LEFT	= 1 << 1,	/* return, break, continue: until the end of the function or loop */
+};
+
 struct state {
 	struct binding		*bind[LIVE_KIND_COUNT];
 	unsigned		 nbind;
@@ -69,6 +74,7 @@ struct state {
 	bool			 pos_unknown;
 	const char		*arg0;		/* NULL: unknown */
 	bool			 dead;		/* after exit: this side does not go on */
+	unsigned		 doubt;		/* what follows may not run any more: DOUBT_ bits */
 	bool			 new_shell;	/* a shell of its own: what is not exported is not there */
 };
 

@@ -685,6 +685,7 @@ static void plain_param(struct maker *m)
 	q = reader_alloc(r, sizeof(*q));
 	if (p && q) {
 		q->name = name;
+		q->bare = true;
 		p->param = q;
 	}
 }

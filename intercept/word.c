@@ -1,5 +1,6 @@
 #include "intercept/model.h"
 
+#include <ctype.h>
 #include <string.h>
 
 void word_init(struct wordctx *c, struct expand *x)
@@ -414,21 +415,10 @@ static bool is_magic(const struct piece *p, size_t i)
 			      (strchr("@+!", c) && i + 1 < p->len && p->text[i + 1] == '('));
 }
 
-/* A "[" that nothing closes is only itself: the command called so, above all. */
-static bool is_closed(const struct piece *p, size_t i)
-{
-	if (p->text[i] != '[')
-		return true;
-	for (i++; p; p = p->next, i = 0) {
-		if (p->kind == PIECE_GLOB || (i < p->len && memchr(p->text + i, ']', p->len - i)))
-			return true;
-	}
-	return false;
-}
-
 const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
 {
 	size_t len = 0, n = 0;
+	bool open = false;	/* a [ counts only when a ] follows */
 	char *out;
 
 	*magic = false;
@@ -442,8 +432,11 @@ const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
 		for (size_t i = 0; i < p->len; i++) {
 			char c = p->text[i];
 
-			if (p->kind == PIECE_GLOB || (is_magic(p, i) && is_closed(p, i)))
+			open |= is_magic(p, i) && c == '[';
+			if (p->kind == PIECE_GLOB || (is_magic(p, i) && c != '[') || (open && c == ']' && !p->quoted))
 				*magic = true;
+			if (p->kind == PIECE_GLOB || is_magic(p, i))
+				;
 			else if (p->quoted ? strchr("*?[]\\()|@+!-^", c) != NULL : c == '\\' && !p->split)
 				out[n++] = '\\';
 			out[n++] = c;
@@ -601,13 +594,46 @@ static void field_word(struct wordctx *c, const struct field *f, struct span at,
 	word_push(c->x, out, w);
 }
 
+/* A word that looks like an assignment gets an assignment's tildes. Length up to the value, 0: it does not. */
+static size_t assign_like(const struct ast_part *p)
+{
+	size_t n = 0;
+
+	if (!p || p->kind != PART_TEXT || p->quoted)
+		return 0;
+	while (n < p->len && (isalnum((unsigned char)p->text[n]) || p->text[n] == '_'))
+		n++;
+	if (!n || isdigit((unsigned char)p->text[0]))
+		return 0;
+	n += n < p->len && p->text[n] == '+';
+	return n < p->len && p->text[n] == '=' ? n + 1 : 0;
+}
+
+static void word_like_assign(struct wordctx *c, const struct ast_part *p, size_t n)
+{
+	struct ast_part rest = *p;
+
+	word_add(c, piece_text(c->x, p->text, n));
+	rest.text += n;
+	rest.len -= n;
+	if (rest.len)
+		tilde_parts(c, &rest, true);
+	else
+		word_parts(c, p->next);
+}
+
 static void fields_of(struct wordctx *c, const struct ast_part *p, struct span at, struct words *out)
 {
 	struct wordctx one;
 	struct field *f;
+	size_t n;
 
 	word_init(&one, c->x);
-	tilde_parts(&one, p, false);
+	n = assign_like(p);
+	if (n)
+		word_like_assign(&one, p, n);
+	else
+		tilde_parts(&one, p, false);
 	for (f = split(c->x, one.first); f; f = f->next)
 		field_word(&one, f, at, out);
 	if (!c->abort)

@@ -208,7 +208,8 @@ static bool pick_sub(struct reader *r, const struct word *w)
 	}
 	a->chain[a->nchain++] = sub;
 	r->no_options = false;
-	return true;
+	/* "*" stands for any word: which one it was still matters */
+	return strcmp(sub->name[0], "*") != 0;
 }
 
 static void read_word(struct reader *r, const struct word *w, size_t index)

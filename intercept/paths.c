@@ -370,7 +370,7 @@ static unsigned flags_of(const struct paths *p, const char *abs, enum zone zone)
 
 	if (zone == ZONE_WORKSPACE)
 		rel = abs + strlen(p->line->workspace);
-	if (paths_listed(p, c->secret, c->nsecret, abs))
+	if (paths_listed(p, c->secret, c->nsecret, abs) || fnmatch("/proc/*/environ", abs, FNM_PATHNAME) == 0)
 		f |= PATH_SECRET;
 	if ((f & PATH_SECRET) && (zone == ZONE_WORKSPACE || !strncmp(base, "/.env", 5)))
 		f |= PATH_ENV_FILE;

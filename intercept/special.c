@@ -909,6 +909,22 @@ static int pager_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
+/* echo $API_TOKEN: the value goes to whoever reads the screen. */
+static int echo_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noperand; i++) {
+		const struct word *w = a->operand[i];
+
+		for (size_t k = 0; k < w->nvar; k++) {
+			if (effects_secret_name(w->var[k].name)) {
+				effects_path(fx, a->cmd, EFFECT_SECRET, w, "shows a variable that by its name is a secret");
+				effects_mark(fx, a->cmd, SEEN_SECRET);
+			}
+		}
+	}
+	return effects_tables(fx, a);
+}
+
 static int each_shell_hook(struct effects *fx, const struct args *a)
 {
 	for (size_t i = 0; i < a->noperand; i++) {
@@ -1258,6 +1274,7 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "cmd",		other_shell_hook },
 	{ "fd",			fd_hook },
 	{ "pager",		pager_hook },
+	{ "echo",		echo_hook },
 	{ "each-shell",		each_shell_hook },
 	{ "run-after-dashes",	after_dashes_hook },
 	{ "builtin",		builtin_hook },

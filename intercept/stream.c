@@ -454,6 +454,27 @@ static void tracked_names(struct names *l, const struct simple *s)
 		add_name(l, (struct word){ .kind = WORD_PATTERN, .text = "./*", .span = s->span });
 }
 
+/* grep -l PATTERN PATHS: names at or below the paths */
+static void grep_names(struct names *l, const struct simple *s)
+{
+	bool pattern = has_option(s, 'e', "regexp") || has_option(s, 'f', "file");
+	size_t before = l->n;
+
+	if (!has_option(s, 'l', "files-with-matches") && !has_option(s, 'L', "files-without-match"))
+		return;
+	for (size_t i = 1; i < s->argc; i++) {
+		const char *t = exact(&s->argv[i]);
+
+		if (t && t[0] == '-')
+			continue;
+		if (pattern)
+			add_name(l, s->argv[i]);
+		pattern = true;
+	}
+	if (l->n == before)
+		add_name(l, (struct word){ .kind = WORD_PATTERN, .text = "./*", .span = s->span });
+}
+
 size_t stream_names(struct effects *fx, const struct simple *s, const struct word **out)
 {
 	struct names l = { .fx = fx, .max = s->argc + (s->pipe_from ? s->pipe_from->argc : 0) + 8 };
@@ -476,9 +497,11 @@ size_t stream_names(struct effects *fx, const struct simple *s, const struct wor
 		return 0;
 	if (!strcmp(base(from), "find"))
 		find_names(&l, from);
+	else if (!strcmp(base(from), "grep") || !strcmp(base(from), "rg") || !strcmp(base(from), "egrep"))
+		grep_names(&l, from);
 	else if (!strcmp(base(from), "git") && from->argc > 1 && exact(&from->argv[1]) && !strcmp(exact(&from->argv[1]), "ls-files"))
 		tracked_names(&l, from);
-	else if (!strcmp(base(from), "ls") || !strcmp(base(from), "rg") || !strcmp(base(from), "fd"))
+	else if (!strcmp(base(from), "ls") || !strcmp(base(from), "fd"))
 		for (size_t i = !strcmp(base(from), "ls") ? 1 : 2; i < from->argc; i++) {
 			if (!exact(&from->argv[i]) || from->argv[i].text[0] != '-')
 				add_name(&l, from->argv[i]);

@@ -74,7 +74,8 @@ static void add_option(struct reader *r, const struct option *o, const char *nam
 		.word = &r->cmd->argv[index], .index = index,
 	};
 	/* python -c CODE: what follows is the code's */
-	if (o && o->acts && o->acts->n && o->acts->act[0].verb == VERB_CODE && node(r)->style == STYLE_POSIX)
+	if (o && o->acts && o->acts->n && o->acts->act[0].verb == VERB_CODE &&
+	    strcmp(o->acts->act[0].arg ? o->acts->act[0].arg : "", "gdb") != 0 && node(r)->style == STYLE_POSIX)
 		r->no_options = true;
 	if (!o && !r->out->odd)
 		r->out->odd = &r->cmd->argv[index];

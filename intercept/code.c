@@ -631,6 +631,8 @@ static void call_open(struct scan *sc, size_t from, size_t end)
 		if (name_is(sc, i, "mode") && punct(sc, i + 1, '=') && sc->tok[i + 2].kind == T_STRING)
 			m = sc->tok[i + 2].text;
 	}
+	if (strpbrk(m, "wax+") && strlen(m) <= 4 && path->kind != WORD_EXACT)
+		return;		/* the sandbox holds where it may write */
 	if (strpbrk(m, "wax+") && strlen(m) <= 4)
 		effects_path(sc->fx, sc->s, strchr(m, 'w') ? EFFECT_OVERWRITE : EFFECT_WRITE, path, "writes");
 	else if (path->kind == WORD_EXACT)
@@ -787,14 +789,14 @@ static void conclude(struct scan *sc)
 	bool loops = false;
 
 	for (size_t i = 0; i < sc->n; i++)
-		loops = loops || name_is(sc, i, "while") || name_is(sc, i, "for") || name_is(sc, i, "loop") || name_is(sc, i, "fork");
+		loops = loops || name_is(sc, i, "while") || name_is(sc, i, "loop");
 	if (sc->net && sc->evals)
 		effects_plain(fx, sc->s, EFFECT_FETCH_CODE, "runs code from the network");
 	else if (sc->evals)
 		effects_plain(fx, sc->s, EFFECT_UNKNOWN, "the code runs text that is not known before");
 	if (sc->socket && sc->spawns)
 		effects_plain(fx, sc->s, EFFECT_REMOTE_SHELL, "gives a shell to the network");
-	if (sc->forks && loops && sc->lang == L_PYTHON)
+	if (sc->forks && loops)
 		effects_plain(fx, sc->s, EFFECT_EXHAUST, "starts processes without end");
 	if (sc->env && (sc->net || sc->socket)) {
 		struct effect *e = effects_plain(fx, sc->s, EFFECT_SEND, "sends the environment");
@@ -1159,6 +1161,26 @@ static int scan_other(struct effects *fx, const struct simple *s, const char *te
 	return 0;
 }
 
+/* ed and gdb: lines that start with a way to the shell. */
+static int scan_lines(struct effects *fx, const struct simple *s, const char *text, size_t len, struct span span)
+{
+	static const char *const ways[] = { "shell ", "!", "r !", "w !", "pipe ", "make ", "python " };
+
+	for (const char *p = text, *end = text + len; p < end; ) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
+
+		for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+			size_t n = strlen(ways[i]);
+
+			if ((size_t)(stop - p) > n && !strncmp(p, ways[i], n) &&
+			    effects_text(fx, s, *ways[i] == 'p' && ways[i][1] == 'y' ? "python" : "sh", p + n, (size_t)(stop - p) - n, span) < 0)
+				return -1;
+		}
+		p = stop + 1;
+	}
+	return 0;
+}
+
 int code_scan(struct effects *fx, const struct simple *s, const char *lang, const char *text, size_t len, struct span span)
 {
 	static const struct { const char *name; enum lang lang; } langs[] = {
@@ -1169,6 +1191,8 @@ int code_scan(struct effects *fx, const struct simple *s, const char *lang, cons
 
 	if (!strcmp(lang, "data"))
 		return 0;
+	if (!strcmp(lang, "ed") || !strcmp(lang, "gdb"))
+		return scan_lines(fx, s, text, len, span);
 	if (!strcmp(lang, "sed"))
 		return scan_sed(fx, s, text, len, span);
 	if (!strcmp(lang, "sql") || !strcmp(lang, "sqlite"))

@@ -173,6 +173,7 @@ void effects_make(struct effects *fx, struct made made)
 	if (!list || !made.abs)
 		return;
 	fx->made = list;
+	made.after = fx->n;
 	list[fx->nmade++] = made;
 }
 
@@ -255,6 +256,10 @@ int effects_text(struct effects *fx, const struct simple *s, const char *lang, c
 
 int effects_code(struct effects *fx, const struct simple *s, const char *lang, const struct word *code)
 {
+	if (code->kind == WORD_EXACT && !*code->text && code->nvar) {
+		effects_path(fx, s, EFFECT_UNKNOWN, code, "runs the value of a variable, which is empty now")->path = NULL;
+		return 0;
+	}
 	if (code->kind == WORD_EXACT)
 		return effects_text(fx, s, lang, code->text, strlen(code->text), code->span);
 	if (code->kind == WORD_UNKNOWN && (seen_inside(fx, code) & SEEN_NETWORK)) {
@@ -346,11 +351,39 @@ static int made_script(struct effects *fx, const struct simple *s, const char *l
 	return 0;
 }
 
+static bool is_process_substitution(const struct word *w)
+{
+	return w->kind == WORD_UNKNOWN && w->prefix && !strcmp(w->prefix, "/dev/fd/");
+}
+
+/* bash <(command): what the last command of the substitution prints is the script. */
+static int substitution_code(struct effects *fx, const struct simple *s, const char *lang, const struct word *w)
+{
+	const struct simple *last = NULL;
+	struct stream st = { 0 };
+
+	for (size_t i = 0; i < fx->ncmd; i++) {
+		const struct simple *c = fx->cmd[i];
+
+		if ((c->flags & SIMPLE_SUBST) && !c->via && c->span.from >= w->span.from && c->span.to <= w->span.to)
+			last = c;
+	}
+	if (last)
+		st = stream_output(fx, last);
+	if (st.origin == ORIGIN_TEXT)
+		return effects_text(fx, s, lang, st.text, st.len, w->span);
+	effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
+		     (seen_inside(fx, w) & SEEN_NETWORK) ? "runs text from the network" : "runs what another program prints");
+	return 0;
+}
+
 int effects_script(struct effects *fx, const struct simple *s, const char *lang, const struct word *file, size_t at)
 {
 	const struct path *p;
 	const struct made *m;
 
+	if (is_process_substitution(file))
+		return substitution_code(fx, s, lang, file);
 	if (file->kind != WORD_EXACT) {
 		if (seen_inside(fx, file) & SEEN_NETWORK)
 			effects_path(fx, s, EFFECT_FETCH_CODE, file, "runs text from the network");
@@ -365,6 +398,7 @@ int effects_script(struct effects *fx, const struct simple *s, const char *lang,
 	if (m)
 		return made_script(fx, s, lang, file, m);
 	effects_path(fx, s, EFFECT_EXEC, file, "runs a script");
+	fx->sourced = fx->sourced || (!strcmp(lang, "eval") && p->zone == ZONE_WORKSPACE);
 	return p->abs ? read_script(fx, s, lang, file, p->abs, at) : 0;
 }
 
@@ -377,7 +411,7 @@ static const struct redir *stdin_redir(const struct simple *s)
 	for (size_t i = 0; i < s->nredir; i++) {
 		const struct redir *r = &s->redir[i];
 
-		if ((r->op == REDIR_READ || r->op == REDIR_RDWR || r->op == REDIR_DUP_IN) && r->fd == 0)
+		if ((r->op == REDIR_READ || r->op == REDIR_RDWR || r->op == REDIR_DUP_IN || r->op == REDIR_DUP_OUT) && r->fd == 0)
 			hit = r;
 	}
 	return hit;
@@ -389,7 +423,7 @@ static struct stream redir_stream(const struct simple *s)
 	for (; s; s = s->via) {
 		const struct redir *r = stdin_redir(s);
 
-		if (r && r->op == REDIR_DUP_IN)
+		if (r && (r->op == REDIR_DUP_IN || r->op == REDIR_DUP_OUT))
 			return (struct stream){ .origin = ORIGIN_UNKNOWN, .span = r->span };
 		if (r)
 			return (struct stream){ .origin = ORIGIN_FILE, .file = &r->target, .span = r->span };
@@ -533,6 +567,8 @@ static void add_redir(struct effects *fx, const struct simple *s, const struct r
 	if (r->op != REDIR_READ && !is_output(r->op))
 		return;
 	p = paths_word(&fx->paths, &r->target, s->cwd, true);
+	if (p->zone == ZONE_EMPTY)
+		return;		/* the shell refuses it */
 	if (p->zone == ZONE_NETDEV) {
 		net_device(fx, s, p, &r->target);
 		return;
@@ -563,7 +599,7 @@ static void record_output(struct effects *fx, const struct simple *s)
 			st = stream_output(fx, s);
 		if (st.origin != ORIGIN_TEXT && (effects_seen(fx, s) & SEEN_NETWORK))
 			st.origin = ORIGIN_NETWORK;
-		effects_make(fx, (struct made){ p->abs, st, false, r->op != REDIR_APPEND || p->type == WORLD_ABSENT });
+		effects_make(fx, (struct made){ .abs = p->abs, .from = st, .fresh = r->op != REDIR_APPEND || p->type == WORLD_ABSENT });
 	}
 }
 
@@ -805,6 +841,11 @@ static int do_act(struct effects *fx, const struct args *a, const struct act *ac
 	case VERB_COMMAND:
 		return effects_command(fx, s, index_of(a, w));
 	case VERB_SHELL:
+		if (w->kind == WORD_EXACT && *w->text && !act->arg) {	/* sh -c TEXT NAME ARGS */
+			size_t next = MIN(index_of(a, w) + 1, s->argc);
+
+			return shell_text(fx, s, w->text, strlen(w->text), w->span, true, s->argv + next, s->argc - next);
+		}
 		return effects_code(fx, s, act->arg ? act->arg : "sh", w);
 	case VERB_CODE:
 		return effects_code(fx, s, arg, w);
@@ -896,6 +937,10 @@ static int joined_shell(struct effects *fx, const struct args *a, const struct a
 			buf_done(&text);
 			return effects_code(fx, a->cmd, act->arg ? act->arg : "sh", a->operand[i]);
 		}
+		if (!*a->operand[i]->text && a->operand[i]->nvar && a->noperand == from + 1) {
+			buf_done(&text);
+			return effects_code(fx, a->cmd, "sh", a->operand[i]);
+		}
 		buf_addf(&text, "%s%s", i > from ? " " : "", a->operand[i]->text);
 		span.to = MAX(span.to, a->operand[i]->span.to);
 	}
@@ -917,8 +962,7 @@ static int do_operands(struct effects *fx, const struct args *a)
 			return joined_shell(fx, a, act, i);
 		if (do_act(fx, a, act, a->operand[i]) < 0)
 			return -1;
-		if (act->verb == VERB_COMMAND || act->verb == VERB_SHELL || act->verb == VERB_CODE ||
-		    act->verb == VERB_SCRIPT)
+		if (act->verb == VERB_COMMAND)
 			break;		/* the words after it are its own */
 	}
 	return 0;
@@ -1030,7 +1074,7 @@ static int run_own(struct effects *fx, const struct simple *s, const struct path
 		effects_path(fx, s, EFFECT_UNKNOWN, risky, "a program of the workspace, told to destroy something");
 	else if (effects_task_is_risky(base_name(p->abs)) && !dry_run(s))
 		effects_plain(fx, s, EFFECT_PUBLISH, "runs a script that by its name publishes or destroys");
-	return effects_script(fx, s, "", &s->argv[0], 1);
+	return effects_script(fx, s, "", &s->argv[0], 0);
 }
 
 static int run_tables(struct effects *fx, const struct simple *s, const struct node *n);
@@ -1056,6 +1100,8 @@ static int run_name(struct effects *fx, const struct simple *s, const char *base
 		return run_tables(fx, s, n);
 	if (!strncmp(base, "git-", 4) && programs_find(fx->programs, "git"))
 		return run_dashed(fx, s, base);
+	if (fx->sourced)
+		return 0;	/* may be a function of a script of the workspace */
 	effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[0], "a program that no rule knows")->scope = "program";
 	return 0;
 }
@@ -1069,7 +1115,7 @@ static int run_path(struct effects *fx, const struct simple *s, const char *text
 	if (lexical && is_bin_dir(lexical))
 		return run_name(fx, s, base);
 	if (effects_made(fx, p->abs))
-		return effects_script(fx, s, "", &s->argv[0], 1);
+		return effects_script(fx, s, "", &s->argv[0], 0);
 	if (p->zone == ZONE_WORKSPACE || (lexical && fx->line->workspace && paths_below(lexical, fx->line->workspace)))
 		return programs_find(fx->programs, base) ? run_name(fx, s, base) : run_own(fx, s, p);
 	if (p->zone != ZONE_SCRATCH && p->zone != ZONE_UNKNOWN && programs_find(fx->programs, base))
@@ -1171,10 +1217,25 @@ static void check_leak(struct effects *fx, const struct simple *s)
 	}
 }
 
+/* zsh runs the code in a glob qualifier: *(e:'code':) */
+static void check_qualifiers(struct effects *fx, const struct simple *s)
+{
+	for (size_t i = 0; fx->line->dialect == DIALECT_ZSH && i < s->argc; i++) {
+		const char *t = s->argv[i].kind == WORD_PATTERN ? strchr(s->argv[i].text, '(') : NULL;
+
+		if (t && strpbrk(t, "e+"))
+			effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[i], "a glob qualifier that may run something")->path = NULL;
+	}
+}
+
 static int run_words(struct effects *fx, const struct simple *s)
 {
 	const struct word *w = &s->argv[0];
 
+	check_qualifiers(fx, s);
+
+	if (w->kind == WORD_PATTERN && !strcmp(w->text, "["))
+		return run_name(fx, s, "[");
 	if (w->kind != WORD_EXACT) {
 		effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
 			     "which program this is cannot be told");
@@ -1200,10 +1261,18 @@ static int record_command(struct effects *fx, const struct simple *s)
 
 int effects_add(struct effects *fx, const struct simple *s)
 {
+	size_t made = fx->nmade;
 	int rc = 0;
 
 	if (record_command(fx, s) < 0)
 		return -1;
+	if (s->flags & SIMPLE_RECURSES) {
+		if ((s->flags & (SIMPLE_BACKGROUND | SIMPLE_PIPE_OUT)) || s->pipe_from)
+			effects_plain(fx, s, EFFECT_EXHAUST, "starts copies of itself without end");
+		return 0;
+	}
+	if (s->flags & SIMPLE_NOT_RUN)
+		return 0;	/* the shell stops before it: set -u, ${x:?} */
 	for (size_t i = 0; i < s->nassign && !rc; i++)
 		rc = add_assign(fx, s, &s->assign[i]);
 	for (size_t i = 0; i < s->nredir; i++)
@@ -1211,6 +1280,41 @@ int effects_add(struct effects *fx, const struct simple *s)
 	if (s->argc && !rc)
 		rc = run_words(fx, s);
 	check_leak(fx, s);
+	/* curl -o FILE URL: the option came before the address */
+	for (; made < fx->nmade && (effects_seen(fx, s) & SEEN_NETWORK); made++) {
+		if (fx->made[made].from.origin == ORIGIN_UNKNOWN)
+			fx->made[made].from.origin = ORIGIN_NETWORK;
+	}
 	record_output(fx, s);
 	return rc < 0 || fx->too_big ? -1 : 0;
+}
+
+static const char *program_of(const struct simple *s)
+{
+	return s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : "";
+}
+
+/* while true; do something & done: a loop that never ends and starts a process each time. */
+void effects_finish(struct effects *fx)
+{
+	const struct simple *loop = NULL;
+
+	for (size_t i = 0; i < fx->ncmd; i++) {
+		const struct simple *s = fx->cmd[i];
+		const char *name = program_of(s);
+
+		if (s->depth || !(s->flags & SIMPLE_LOOP))
+			continue;
+		if (s->argc == 1 && (!strcmp(name, "true") || !strcmp(name, ":")))
+			loop = s;
+		else if (!strcmp(name, "break") || !strcmp(name, "exit") || !strcmp(name, "return") || !strcmp(name, "wait") ||
+			 !strcmp(name, "sleep") || !strcmp(name, "read"))
+			return;
+	}
+	for (size_t i = 0; loop && i < fx->ncmd; i++) {
+		if (!fx->cmd[i]->depth && (fx->cmd[i]->flags & (SIMPLE_LOOP | SIMPLE_BACKGROUND)) == (SIMPLE_LOOP | SIMPLE_BACKGROUND)) {
+			effects_plain(fx, fx->cmd[i], EFFECT_EXHAUST, "starts processes without end");
+			return;
+		}
+	}
 }

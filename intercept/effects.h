@@ -38,6 +38,7 @@ struct made {
 	const char	*abs;
 	struct stream	 from;
 	bool		 tree;		/* holds for everything below too */
+	size_t		 after;		/* number of effects before it */
 	bool		 fresh;		/* did not exist, or its old content is gone: deleting it loses nothing more */
 };
 
@@ -71,12 +72,15 @@ struct effects {
 	size_t			 nseen, capseen;
 	unsigned		 depth;
 	unsigned		 scripts;	/* script files read */
+	bool			 sourced;	/* a script of the workspace ran in this shell: it may define functions */
 	bool			 too_big;
 };
 
 void effects_init(struct effects *fx);	/* after the borrowed members are set */
 /* 0; -1 when a bound was hit (->too_big): what was found so far stands. */
 int effects_add(struct effects *fx, const struct simple *s);
+/* After the last one: what only the line as a whole shows. */
+void effects_finish(struct effects *fx);
 
 /* ---- for the hooks ---- */
 

@@ -12,7 +12,7 @@ struct file {
 
 struct fake {
 	const json	*desc;		/* borrowed */
-	const char	*cwd;
+	const char	*cwd, *home;
 	struct file	 file[FAKE_FILES];
 	size_t		 nfile;
 	char		*root;		/* owned; of the repository, NULL none */
@@ -63,6 +63,9 @@ static enum world_type fake_type(void *arg, const char *path)
 		if (below(f->file[i].path, path))
 			return WORLD_DIR;
 	}
+	/* the home and the workspace exist, and so does what they lie in */
+	if (!strcmp(path, "/") || !strcmp(path, f->cwd) || below(f->cwd, path) || !strcmp(path, f->home) || below(f->home, path))
+		return WORLD_DIR;
 	return WORLD_UNKNOWN;
 }
 
@@ -177,6 +180,7 @@ struct world *fakeworld_new(const json *desc)
 
 	f->desc = desc;
 	f->cwd = str(desc, "cwd", "/");
+	f->home = str(desc, "home", "/root");
 	for (const json *p = json_first(json_get(desc, "files")); p; p = json_next(p)) {
 		if (json_text(p))
 			add_file(f, json_text(p));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "intercept/policy.h"
 
 #define JUDGE_MEMORY	(48u << 20)	/* of one judgement */
@@ -66,6 +67,30 @@ static bool can_parse(enum dialect d)
 	return d == DIALECT_BASH || d == DIALECT_SH || d == DIALECT_ZSH;
 }
 
+/* A letter that is not seen, or that turns the order of the others: what a person reads is not what runs. */
+static bool is_hidden(uint32_t cp)
+{
+	return (cp >= 0x202a && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200e || cp == 0x200f || cp == 0x061c ||
+	       cp == 0x200b || (cp >= 0x2060 && cp <= 0x2064) || cp == 0xfeff || cp == 0x00ad || cp == 0x180e || cp == 0x115f ||
+	       cp == 0x1160 || cp == 0x3164 || cp == 0xffa0 || (cp >= 0xe0000 && cp <= 0xe007f);
+}
+
+static void check_hidden(const struct cmdline *line, struct verdict *v)
+{
+	uint32_t cp;
+
+	for (size_t i = 0, n; i < line->len && v->action == ACTION_ALLOW; i += n) {
+		n = quote_utf8(line->text + i, line->len - i, &cp);
+		if (!is_hidden(cp))
+			continue;
+		v->action = ACTION_ASK;
+		v->rule = "text.hidden";
+		v->reason = "the line holds characters that cannot be seen";
+		v->safer = "write it without them";
+		v->blame = (struct span){ i, i + n };
+	}
+}
+
 static void judge_shell(struct judge *j, struct judgement *g, const struct cmdline *line, struct live *live,
 			const struct world *world)
 {
@@ -93,7 +118,9 @@ static void judge_shell(struct judge *j, struct judgement *g, const struct cmdli
 	/* The arena may be full: the verdict's own words still have to fit. */
 	g->mem.max += 4u << 20;
 	g->mem.full = false;
+	effects_finish(&g->fx);
 	policy_judge(&g->fx, gap, ngap, &g->verdict);
+	check_hidden(line, &g->verdict);
 }
 
 struct judgement *judge_line(struct judge *j, const struct cmdline *line, struct live *live, const struct world *world)

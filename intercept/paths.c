@@ -173,60 +173,60 @@ static char *resolve(struct paths *p, const char *text, const char *cwd, bool fo
 
 /* ---- lists --------------------------------------------------------------------------------- */
 
-static const char *home_pattern(const struct paths *p, const char *pattern, char *out, size_t size)
+/* Names of @pattern: how many of the path's first names it speaks about. */
+static size_t count_names(const char *pattern, size_t len)
 {
-	size_t home = strlen(p->line->home ? p->line->home : ""), rest = strlen(pattern);
+	size_t n = 1;
 
-	if (strncmp(pattern, "~/", 2) != 0 || home + rest > size)
-		return pattern;
-	memcpy(out, p->line->home, home);
-	memcpy(out + home, pattern + 1, rest);
-	return out;
+	for (size_t i = 0; i < len; i++)
+		n += pattern[i] == '/';
+	return n;
 }
 
-/* Does @pattern match @path from its beginning, up to a whole number of names? */
-static bool match_prefix(const char *pattern, const char *path)
+/* Does @pattern (no leading or trailing slash) match @path from its beginning, up to a whole number of names? */
+static bool match_prefix(const char *pattern, size_t plen, bool glob, const char *path)
 {
-	char head[PATH_BYTES];
-	size_t names = 0, n = 0;
+	char head[PATH_BYTES], want[PATH_BYTES];
+	size_t names, n = 0;
 
-	for (const char *c = pattern; *c; c++)
-		names += *c == '/';
+	if (!glob)
+		return !strncmp(path, pattern, plen) && (!path[plen] || path[plen] == '/');
+	if (plen >= sizeof(want))
+		return false;
+	/* most names differ in the first letter: that is cheaper than a match */
+	if (!strchr("*?[", pattern[0]) && pattern[0] != path[0])
+		return false;
+	names = count_names(pattern, plen);
 	for (; path[n] && n + 1 < sizeof(head); n++) {
-		if (path[n] == '/' && names-- == 0)
+		if (path[n] == '/' && --names == 0)
 			break;
 		head[n] = path[n];
 	}
 	head[n] = 0;
-	return fnmatch(pattern, head, FNM_PATHNAME) == 0;
+	memcpy(want, pattern, plen);
+	want[plen] = 0;
+	return fnmatch(want, head, FNM_PATHNAME) == 0;
 }
 
-/* A pattern without a leading slash matches at any depth below the workspace or the home. */
-static bool match_anywhere(const char *pattern, const char *path)
+/* "~/x" below the home, "/x" absolute, "x" at any depth. @abs begins with a slash. */
+static bool listed_one(const struct paths *p, const char *pattern, const char *abs)
 {
-	for (const char *s = path; s; s = strchr(s, '/')) {
+	size_t len = strlen(pattern), home = p->line->home ? strlen(p->line->home) : 0;
+	bool glob = strpbrk(pattern, "*?[") != NULL;
+
+	while (len > 1 && pattern[len - 1] == '/')
+		len--;
+	if (!strncmp(pattern, "~/", 2))
+		return home > 1 && !strncmp(abs, p->line->home, home) && abs[home] == '/' &&
+		       match_prefix(pattern + 2, len - 2, glob, abs + home + 1);
+	if (pattern[0] == '/')
+		return match_prefix(pattern + 1, len - 1, glob, abs + 1);
+	for (const char *s = abs; s; s = strchr(s, '/')) {
 		s += *s == '/';
-		if (*s && match_prefix(pattern, s))
+		if (*s && match_prefix(pattern, len, glob, s))
 			return true;
 	}
 	return false;
-}
-
-static bool listed_one(const struct paths *p, const char *pattern, const char *abs)
-{
-	char with_home[PATH_BYTES], clean[PATH_BYTES];
-	size_t len;
-
-	pattern = home_pattern(p, pattern, with_home, sizeof(with_home));
-	len = strlen(pattern);
-	if (len >= sizeof(clean))
-		return false;
-	memcpy(clean, pattern, len + 1);
-	while (len > 1 && clean[len - 1] == '/')
-		clean[--len] = 0;
-	if (clean[0] == '/')
-		return match_prefix(clean, abs);
-	return match_anywhere(clean, abs);
 }
 
 bool paths_listed(const struct paths *p, const char *const *list, size_t n, const char *abs)
@@ -253,7 +253,7 @@ static enum zone device_zone(const char *abs)
 {
 	static const char *const sinks[] = {
 		"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr",
-		"/dev/random", "/dev/urandom", "/dev/ptmx",
+		"/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/fd", "/dev/pts",
 	};
 	const char *name = abs + strlen("/dev/");
 
@@ -444,11 +444,11 @@ static bool is_whole_glob(const char *s)
 {
 	size_t letters = 0, stars = 0;
 
-	for (; *s && *s != '/'; s++) {
+	for (; *s && *s != '/' && !(stars && *s == '('); s++) {	/* zsh: *(N) */
 		stars += *s == '*';
 		letters += !strchr("*?.![]^", *s);
 	}
-	return stars && !letters && (!*s || s[strspn(s, "/*")] == 0);
+	return stars && !letters && (!*s || *s == '(' || s[strspn(s, "/*")] == 0);
 }
 
 static bool match_vital(const struct paths *p, const char *pattern)
@@ -576,6 +576,8 @@ static void path_prefix(struct paths *p, const struct word *w, const char *cwd, 
 		return;
 	out->abs = dir;
 	out->zone = zone_of(p, dir);
+	if (out->zone == ZONE_DEVICE && !strncmp(prefix, "/dev/fd/", 8))
+		out->zone = ZONE_SINK;		/* a process substitution */
 	if (out->zone == ZONE_WORKSPACE_ROOT && p->line->workspace && !strcmp(dir, p->line->workspace))
 		out->zone = ZONE_WORKSPACE;
 	if (out->zone == ZONE_SCRATCH_ROOT)

@@ -250,7 +250,7 @@ static unsigned facts_of(struct effects *fx, const struct effect *e, const struc
 	if (e->kind == EFFECT_DELETE) {
 		const struct made *m = effects_made(fx, p->abs);
 
-		if (m && m->fresh && !(p->flags & (PATH_PARTIAL | PATH_GLOB)))
+		if (m && m->fresh && m->after <= (size_t)(e - fx->effect) && !(p->flags & (PATH_PARTIAL | PATH_GLOB)))
 			f |= FACT_FRESH;
 		if (p->type == WORLD_ABSENT)
 			f |= FACT_ABSENT;

@@ -370,7 +370,7 @@ static int parse_operands(struct loader *l, const json *j, struct node *n, struc
 
 static void parse_names(struct loader *l, const char *key, struct node *n)
 {
-	const char *name[64];
+	const char *name[1024];
 	size_t count = 0;
 
 	for (const char *s = key; *s && count < ARRAY_SIZE(name); ) {

@@ -439,6 +439,13 @@ static bool sets_id(const char *mode)
 
 static int chmod_hook(struct effects *fx, const struct args *a)
 {
+	/* chmod -x FILE: what looks like an option is the mode */
+	for (size_t i = 0; i < a->noption; i++) {
+		const char *n = a->option[i].name;
+
+		if (!a->option[i].option && n && n[0] == '-' && n[1] && strchr("rwxXst", n[1]) && a->noperand)
+			effects_path(fx, a->cmd, EFFECT_MODE, a->operand[0], "changes the permissions of");
+	}
 	if (a->noperand && !args_has(a, "reference") && sets_id(exact(a->operand[0])))
 		effects_path(fx, a->cmd, EFFECT_PRIVILEGE, a->operand[0], "makes a program run as its owner");
 	return effects_tables(fx, a);
@@ -582,6 +589,26 @@ static int exec_option_hook(struct effects *fx, const struct args *a)
 	return effects_words(fx, s, argv, s->argc - rest + 1);
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t a = strlen(s), b = strlen(end);
+
+	return a >= b && !strcmp(s + a - b, end);
+}
+
+/* The command that starts at operand @i, under the name @program. */
+static int run_as(struct effects *fx, const struct args *a, size_t i, const char *program)
+{
+	size_t at = a->operand_at[i], n = a->cmd->argc - at;
+	struct word *argv = arena_alloc(fx->mem, n * sizeof(*argv));
+
+	if (!argv)
+		return -1;
+	memcpy(argv, a->cmd->argv + at, n * sizeof(*argv));
+	argv[0] = effects_word(a->operand[i], program);
+	return effects_words(fx, a->cmd, argv, n);
+}
+
 /* python -m pip ... is pip; other modules are the workspace's own or harmless. */
 static int python_hook(struct effects *fx, const struct args *a)
 {
@@ -591,6 +618,8 @@ static int python_hook(struct effects *fx, const struct args *a)
 	char *name;
 	size_t rest;
 
+	if ((!m || !m->value) && !args_has(a, "c") && a->noperand && ends_with(exact(a->operand[0]), "manage.py"))
+		return run_as(fx, a, 0, "manage.py");
 	if (!m || !m->value)
 		return effects_tables(fx, a);
 	if (m->value->kind != WORD_EXACT) {
@@ -655,16 +684,8 @@ static int npx_hook(struct effects *fx, const struct args *a)
 	if (!a->noperand || args_has(a, "c") || args_has(a, "no-install") || args_has(a, "no"))
 		return 0;
 	plain = arena_strndup(fx->mem, name, *name == '@' ? strlen(name) : strcspn(name, "@"));
-	if (plain && programs_find(fx->programs, plain)) {
-		struct word *argv = arena_alloc(fx->mem, (a->cmd->argc + 1) * sizeof(*argv));
-		size_t at = a->operand_at[0];
-
-		if (!argv)
-			return -1;
-		memcpy(argv, a->cmd->argv + at, (a->cmd->argc - at) * sizeof(*argv));
-		argv[0] = effects_word(a->operand[0], plain);
-		return effects_words(fx, a->cmd, argv, a->cmd->argc - at);
-	}
+	if (plain && programs_find(fx->programs, plain))
+		return run_as(fx, a, 0, plain);
 	effects_path(fx, a->cmd, EFFECT_INSTALL, a->operand[0], "fetches and runs a package that no rule knows")->scope = "run";
 	return 0;
 }
@@ -876,6 +897,18 @@ static int fd_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
+/* less +'!cmd', more +...: text after the mark is run. */
+static int pager_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		const char *t = exact(&a->cmd->argv[i]), *mark = *t == '+' ? strchr(t, '!') : NULL;
+
+		if (mark && effects_text(fx, a->cmd, "sh", mark + 1, strlen(mark + 1), a->cmd->argv[i].span) < 0)
+			return -1;
+	}
+	return effects_tables(fx, a);
+}
+
 static int each_shell_hook(struct effects *fx, const struct args *a)
 {
 	for (size_t i = 0; i < a->noperand; i++) {
@@ -1010,16 +1043,8 @@ static int php_hook(struct effects *fx, const struct args *a)
 {
 	const char *script = a->noperand ? exact(a->operand[0]) : "", *base = strrchr(script, '/') ? strrchr(script, '/') + 1 : script;
 
-	if ((!strcmp(base, "artisan") || !strcmp(base, "console") || !strcmp(base, "craft")) && a->noperand > 1) {
-		struct word *argv = arena_alloc(fx->mem, (a->cmd->argc + 1) * sizeof(*argv));
-		size_t at = a->operand_at[0];
-
-		if (!argv)
-			return -1;
-		memcpy(argv, a->cmd->argv + at, (a->cmd->argc - at) * sizeof(*argv));
-		argv[0] = effects_word(a->operand[0], "artisan");
-		return effects_words(fx, a->cmd, argv, a->cmd->argc - at);
-	}
+	if ((!strcmp(base, "artisan") || !strcmp(base, "console") || !strcmp(base, "craft")) && a->noperand > 1)
+		return run_as(fx, a, 0, "artisan");
 	return effects_tables(fx, a);
 }
 
@@ -1232,6 +1257,7 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "powershell",		other_shell_hook },
 	{ "cmd",		other_shell_hook },
 	{ "fd",			fd_hook },
+	{ "pager",		pager_hook },
 	{ "each-shell",		each_shell_hook },
 	{ "run-after-dashes",	after_dashes_hook },
 	{ "builtin",		builtin_hook },

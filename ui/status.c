@@ -101,12 +101,12 @@ static int all_cols(const int width[PART_COUNT])
 static void fit(const struct status *st, int cols, int width[PART_COUNT])
 {
 	size_t drop = 0;
-	int over;
 
 	for (int i = 0; i < PART_COUNT; i++)
 		width[i] = part_cols(st, (enum part)i);
 	for (;;) {
-		over = all_cols(width) - cols;
+		int over = all_cols(width) - cols;
+
 		if (over <= 0)
 			return;
 		if (width[PART_DIR] - over >= DIR_MIN) {

@@ -11,9 +11,10 @@
  *   env NAME=VALUE, size CxR, as-user	before start; as-user: by root, as an ordinary user
  *   start ARGS			sbxterm on the terminal; start again after an exit
  *   type TEXT, paste TEXT	keys; a bracketed paste
- *   wait prompt, wait armed	the cursor stands behind a prompt; the question takes its keys
+ *   wait prompt|prompt-more	the cursor stands behind a prompt, behind bash's prompt for more lines
+ *   wait banner|armed		a question or refusal is shown; the question takes its keys
  *   screen TEXT, noscreen TEXT	is on the screen, is not any more (a text that is wrapped is found as well)
- *   output TEXT		was written to the terminal, ever
+ *   output TEXT, nooutput TEXT	was written to the terminal, ever; was not
  *   audit KEY=VALUE...		a record has all of these; noaudit: none has, now
  *   exists PATH, absent PATH, content PATH TEXT
  *   resize CxR, kill SIGNAL	of the client
@@ -41,7 +42,7 @@
 #include "eyes.h"
 #include "tap.h"
 
-#define DEADLINE_NS	15000000000ull
+#define DEADLINE_NS	10000000000ull
 #define MARKER		"SBXTERM_E2E"	/* in the environment of what was started: to end all of it */
 #define ORDINARY	65534		/* nobody */
 
@@ -255,7 +256,7 @@ static bool record_is(const json *rec, const char *spec)
 
 static char *log_path(const struct stage *st)
 {
-	return xasprintf("%s/state/sbxterm/audit.jsonl", st->dir);
+	return xasprintf("%s/.local/state/sbxterm/audit.jsonl", st->home);
 }
 
 static bool in_log(const struct stage *st, const char *spec)
@@ -288,6 +289,8 @@ static void show(struct stage *st)
 
 	for (int r = 0; r < st->eyes->rows; r++)
 		printf("# |%s\n", eyes_row(st->eyes, r));
+	if (!st->pid && st->status)
+		printf("# ended with status 0x%x\n", (unsigned)st->status);
 	printf("# cursor %d,%d%s\n", st->eyes->row, st->eyes->col, st->eyes->cursor ? "" : " hidden");
 	buf_init(&b, 16u << 20);
 	if (io_slurp(path, &b, NULL) == 0) {
@@ -318,14 +321,37 @@ static bool c_noscreen(struct stage *st, const char *arg) { return !on_screen(st
 static bool c_audit(struct stage *st, const char *arg) { return in_log(st, arg); }
 static bool c_noaudit(struct stage *st, const char *arg) { return !in_log(st, arg); }
 
+static bool at_more(const struct stage *st)
+{
+	return st->eyes->cursor && strcmp(eyes_row(st->eyes, st->eyes->row), ">") == 0 && st->eyes->col == 2;
+}
+
+static bool has_banner(const struct stage *st)
+{
+	return eyes_find(st->eyes, "[n") >= 0 && (eyes_find(st->eyes, " ASK ") >= 0 || eyes_find(st->eyes, " DENIED ") >= 0);
+}
+
+static const struct { const char *name; bool (*fn)(const struct stage *); } states[] = {
+	{ "prompt", at_prompt }, { "prompt-more", at_more }, { "banner", has_banner }, { "armed", is_armed },
+};
+
 static bool c_wait(struct stage *st, const char *arg)
 {
-	return strcmp(arg, "prompt") == 0 ? at_prompt(st) : strcmp(arg, "armed") == 0 ? is_armed(st) : on_screen(st, arg);
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		if (strcmp(states[i].name, arg) == 0)
+			return states[i].fn(st);
+	}
+	return on_screen(st, arg);
 }
 
 static bool c_output(struct stage *st, const char *arg)
 {
 	return st->output.len && memmem(st->output.data, st->output.len, arg, strlen(arg));
+}
+
+static bool c_nooutput(struct stage *st, const char *arg)
+{
+	return !c_output(st, arg);
 }
 
 static bool c_exists(struct stage *st, const char *arg)
@@ -381,6 +407,7 @@ static bool c_restored(struct stage *st, const char *arg)
 
 static const struct { const char *name; cond_fn *fn; bool once; } conds[] = {
 	{ "screen", c_screen }, { "noscreen", c_noscreen }, { "wait", c_wait }, { "output", c_output },
+	{ "nooutput", c_nooutput, .once = true },
 	{ "audit", c_audit }, { "noaudit", c_noaudit, .once = true }, { "exists", c_exists },
 	{ "absent", c_absent }, { "content", c_content }, { "exit", c_exit }, { "restored", c_restored },
 };

@@ -329,7 +329,7 @@ static void test_explain(void)
 		{ .kind = WORD_EXACT, .text = "rm" }, { .kind = WORD_PATTERN, .text = "*.o" },
 		{ .kind = WORD_UNKNOWN, .prefix = "pre-", .suffix = "", .why = "output of date" },
 	};
-	static const struct simple outer = { .argv = argv, .argc = 3, .cwd = "/work" };
+	static const struct simple outer = { .argv = argv, .argc = 3, .cwd = "/home/me/shop" };
 	static const struct simple inner = { .argv = argv, .argc = 1, .depth = 1 };
 	static const struct simple *const cmds[] = { &outer, &inner };
 	static const struct effect effects[40] = { { .what = "deletes", .path = &argv[1], .flags = EFFECT_RECURSIVE } };
@@ -344,7 +344,7 @@ static void test_explain(void)
 	stage_write(&s, "$ x\r\n");
 	stage_ask(&s, &v, LINE);
 	stage_char(&s, '?', 0);
-	ok(eyes_find(s.eyes, "rm *.o (pattern) pre-<output of date>  in /work") > 0, "commands with their words");
+	ok(eyes_find(s.eyes, "rm *.o (pattern) pre-<output of date>  in /home/me/shop") > 0, "commands with their words");
 	ok(eyes_find(s.eyes, "> rm  in a directory that is not known") > 0, "nested ones are indented");
 	ok(eyes_find(s.eyes, "1-") > 0 && eyes_find(s.eyes, "rule:") < 0, "more than fits");
 	stage_named(&s, KEYN_DOWN);

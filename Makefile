@@ -21,6 +21,7 @@ PKG_BUILD := gcc make pkg-config libc6-dev libvterm-dev libtickit-dev libcjson-d
 PKG_RUN   := bubblewrap bash
 PKG_TEST  := git procps python3 util-linux
 PKG_LINT  := clang clang-tidy cppcheck mandoc python3
+PKG_ATTACKS := socat curl less zsh
 PKG_FUZZ  := clang libclang-rt-dev|libclang-rt-14-dev
 NODE_PKG  := npm
 
@@ -75,7 +76,7 @@ TESTS     := $(UNIT) $(SCRIPT) $(E2E)
 say        = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(patsubst build/%,%,$@)';)
 
 .DEFAULT_GOAL := all
-.PHONY: all run test unit script e2e asan corpus attacks bench fuzz lint deps deps-test deps-lint deps-fuzz \
+.PHONY: all run test unit script e2e asan corpus attacks bench fuzz lint deps deps-test deps-lint deps-attacks deps-fuzz \
 	objects install install-files uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -88,6 +89,8 @@ deps-test: deps
 	@sh tests/tools/deps.sh $(PKG_TEST)
 deps-lint: deps
 	@sh tests/tools/deps.sh $(PKG_LINT)
+deps-attacks: deps-test
+	@sh tests/tools/deps.sh $(PKG_ATTACKS)
 deps-fuzz: deps
 	@sh tests/tools/deps.sh '$(PKG_FUZZ)'
 
@@ -172,7 +175,8 @@ corpus: $(B)/tests/tools/corpus
 	@$< $(if $(LIST),--list) $(if $(FILE),$(FILE),tests/corpus/commands.jsonl)
 endif
 # MODE= sandbox, gate, proof or control instead of what each case is for.
-attacks: all $(B)/tests/tools/sandboxed
+attacks: deps-attacks
+	@$(SUB) all $(B)/tests/tools/sandboxed
 	@python3 tests/e2e/attacks.py $(if $(MODE),--mode $(MODE)) $(FILE)
 ifneq ($(BENCH),)
 bench: all $(BENCH)

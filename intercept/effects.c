@@ -841,6 +841,11 @@ static int do_act(struct effects *fx, const struct args *a, const struct act *ac
 	case VERB_COMMAND:
 		return effects_command(fx, s, index_of(a, w));
 	case VERB_SHELL:
+		if (w->kind == WORD_EXACT && *w->text && !act->arg) {	/* sh -c TEXT NAME ARGS */
+			size_t next = MIN(index_of(a, w) + 1, s->argc);
+
+			return shell_text(fx, s, w->text, strlen(w->text), w->span, true, s->argv + next, s->argc - next);
+		}
 		return effects_code(fx, s, act->arg ? act->arg : "sh", w);
 	case VERB_CODE:
 		return effects_code(fx, s, arg, w);
@@ -1069,7 +1074,7 @@ static int run_own(struct effects *fx, const struct simple *s, const struct path
 		effects_path(fx, s, EFFECT_UNKNOWN, risky, "a program of the workspace, told to destroy something");
 	else if (effects_task_is_risky(base_name(p->abs)) && !dry_run(s))
 		effects_plain(fx, s, EFFECT_PUBLISH, "runs a script that by its name publishes or destroys");
-	return effects_script(fx, s, "", &s->argv[0], 1);
+	return effects_script(fx, s, "", &s->argv[0], 0);
 }
 
 static int run_tables(struct effects *fx, const struct simple *s, const struct node *n);
@@ -1110,7 +1115,7 @@ static int run_path(struct effects *fx, const struct simple *s, const char *text
 	if (lexical && is_bin_dir(lexical))
 		return run_name(fx, s, base);
 	if (effects_made(fx, p->abs))
-		return effects_script(fx, s, "", &s->argv[0], 1);
+		return effects_script(fx, s, "", &s->argv[0], 0);
 	if (p->zone == ZONE_WORKSPACE || (lexical && fx->line->workspace && paths_below(lexical, fx->line->workspace)))
 		return programs_find(fx->programs, base) ? run_name(fx, s, base) : run_own(fx, s, p);
 	if (p->zone != ZONE_SCRATCH && p->zone != ZONE_UNKNOWN && programs_find(fx->programs, base))
@@ -1212,9 +1217,22 @@ static void check_leak(struct effects *fx, const struct simple *s)
 	}
 }
 
+/* zsh runs the code in a glob qualifier: *(e:'code':) */
+static void check_qualifiers(struct effects *fx, const struct simple *s)
+{
+	for (size_t i = 0; fx->line->dialect == DIALECT_ZSH && i < s->argc; i++) {
+		const char *t = s->argv[i].kind == WORD_PATTERN ? strchr(s->argv[i].text, '(') : NULL;
+
+		if (t && strpbrk(t, "e+"))
+			effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[i], "a glob qualifier that may run something")->path = NULL;
+	}
+}
+
 static int run_words(struct effects *fx, const struct simple *s)
 {
 	const struct word *w = &s->argv[0];
+
+	check_qualifiers(fx, s);
 
 	if (w->kind == WORD_PATTERN && !strcmp(w->text, "["))
 		return run_name(fx, s, "[");

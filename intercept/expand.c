@@ -1095,7 +1095,8 @@ struct expand *expand_new(const struct expand_in *in)
 	x->a = in->arena;
 	x->st.cwd = x->st.real = in->line->cwd;
 	x->st.dirs_unknown = true;
-	x->st.pos_unknown = true;
+	/* Where nobody can be asked, the line stands at a prompt: it has no arguments. */
+	x->st.pos_unknown = !live_is_complete(in->live, LIVE_VAR);
 	return x;
 }
 

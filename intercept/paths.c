@@ -444,11 +444,11 @@ static bool is_whole_glob(const char *s)
 {
 	size_t letters = 0, stars = 0;
 
-	for (; *s && *s != '/'; s++) {
+	for (; *s && *s != '/' && !(stars && *s == '('); s++) {	/* zsh: *(N) */
 		stars += *s == '*';
 		letters += !strchr("*?.![]^", *s);
 	}
-	return stars && !letters && (!*s || s[strspn(s, "/*")] == 0);
+	return stars && !letters && (!*s || *s == '(' || s[strspn(s, "/*")] == 0);
 }
 
 static bool match_vital(const struct paths *p, const char *pattern)

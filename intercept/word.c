@@ -414,6 +414,18 @@ static bool is_magic(const struct piece *p, size_t i)
 			      (strchr("@+!", c) && i + 1 < p->len && p->text[i + 1] == '('));
 }
 
+/* A "[" that nothing closes is only itself: the command called so, above all. */
+static bool is_closed(const struct piece *p, size_t i)
+{
+	if (p->text[i] != '[')
+		return true;
+	for (i++; p; p = p->next, i = 0) {
+		if (p->kind == PIECE_GLOB || (i < p->len && memchr(p->text + i, ']', p->len - i)))
+			return true;
+	}
+	return false;
+}
+
 const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
 {
 	size_t len = 0, n = 0;
@@ -430,7 +442,7 @@ const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
 		for (size_t i = 0; i < p->len; i++) {
 			char c = p->text[i];
 
-			if (p->kind == PIECE_GLOB || is_magic(p, i))
+			if (p->kind == PIECE_GLOB || (is_magic(p, i) && is_closed(p, i)))
 				*magic = true;
 			else if (p->quoted ? strchr("*?[]\\()|@+!-^", c) != NULL : c == '\\' && !p->split)
 				out[n++] = '\\';

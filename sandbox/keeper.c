@@ -38,6 +38,7 @@ struct child {
 	int		 pty;		/* master, until it has started */
 	bool		 started;
 	bool		 late;
+	bool		 gone;		/* reaped and reported: sweep() frees it */
 	int		 failed;	/* errno that sbx-init told */
 	struct loop_timer *timer;	/* until it has started */
 };
@@ -132,26 +133,25 @@ static void child_run(const struct start *st)
 
 /* ---- terminals ---- */
 
-static int open_pty(int rows, int cols, int *slave)
+/* The caller closes both, also after a failure. */
+static int open_pty(int rows, int cols, int *master, int *slave)
 {
 	struct winsize ws = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols };
-	CLEANUP(cleanup_fdp) int master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 	struct termios t;
-	int zero = 0, r;
+	int zero = 0;
 
-	if (master < 0 || ioctl(master, TIOCSPTLCK, &zero) < 0 || ioctl(master, TIOCSWINSZ, &ws) < 0)
+	*master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	if (*master < 0 || ioctl(*master, TIOCSPTLCK, &zero) < 0 || ioctl(*master, TIOCSWINSZ, &ws) < 0)
 		return -1;
 	/* By descriptor: a name in /dev/pts can be another's. */
-	*slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	*slave = ioctl(*master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (*slave < 0)
 		return -1;
 	if (tcgetattr(*slave, &t) == 0) {
 		t.c_iflag |= IUTF8;
 		tcsetattr(*slave, TCSANOW, &t);
 	}
-	r = master;
-	master = -1;
-	return r;
+	return 0;
 }
 
 /* ---- children ---- */
@@ -273,12 +273,6 @@ static void on_late(struct loop *l, void *arg)
 
 static void child_free(struct child *c)
 {
-	struct child **pp = &c->keeper->children;
-
-	while (*pp != c)
-		pp = &(*pp)->next;
-	*pp = c->next;
-	c->keeper->n--;
 	loop_cancel_timer(c->keeper->loop, c->timer);
 	if (c->status_fd >= 0)
 		loop_del_fd(c->keeper->loop, c->status_fd);
@@ -316,7 +310,24 @@ static void child_gone(struct child *c, int status)
 
 		tell(c->keeper, &m, -1);
 	}
-	child_free(c);
+	c->gone = true;
+}
+
+static void sweep(struct keeper *k)
+{
+	struct child **pp = &k->children;
+
+	while (*pp) {
+		struct child *c = *pp;
+
+		if (!c->gone) {
+			pp = &c->next;
+			continue;
+		}
+		*pp = c->next;
+		k->n--;
+		child_free(c);
+	}
 }
 
 static void on_sigchld(struct loop *l, const struct signalfd_siginfo *si, void *arg)
@@ -330,11 +341,12 @@ static void on_sigchld(struct loop *l, const struct signalfd_siginfo *si, void *
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		struct child *c = k->children;
 
-		while (c && c->pid != pid)
+		while (c && (c->gone || c->pid != pid))
 			c = c->next;
 		if (c)
 			child_gone(c, status);
 	}
+	sweep(k);
 }
 
 /* ---- requests ---- */
@@ -364,8 +376,7 @@ static int make_parts(struct parts *p, const struct keeper_req *r)
 	int one = 1;
 
 	*p = (struct parts){ -1, -1, { -1, -1 }, { -1, -1 } };
-	p->master = open_pty(r->rows, r->cols, &p->slave);
-	if (p->master < 0 || pipe2(p->error, O_CLOEXEC) < 0 || io_nonblock(p->error[0]) < 0 ||
+	if (open_pty(r->rows, r->cols, &p->master, &p->slave) < 0 || pipe2(p->error, O_CLOEXEC) < 0 || io_nonblock(p->error[0]) < 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p->status) < 0 ||
 	    setsockopt(p->status[0], SOL_SOCKET, SO_PASSCRED, &one, sizeof(one)) < 0)
 		return -1;

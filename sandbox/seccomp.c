@@ -104,13 +104,13 @@ static const struct refused {
 static const struct refused_arg {
 	const char	*name;
 	unsigned	 arg;
-	uint64_t	 mask, value;
 	int		 nr;		/* as above; 0 = libseccomp knows it */
+	uint64_t	 mask, value;
 } refused_arg[] = {
 	/* typing into the terminal, and its clipboard */
-	{ "ioctl",	1, LOW32, TIOCSTI },
-	{ "ioctl",	1, LOW32, TIOCLINUX },
-#define NO_NAMESPACE(flag) { "clone", 0, (flag), (flag) }, { "unshare", 0, (flag), (flag) }
+	{ "ioctl",	1, 0, LOW32, TIOCSTI },
+	{ "ioctl",	1, 0, LOW32, TIOCLINUX },
+#define NO_NAMESPACE(flag) { "clone", 0, 0, (flag), (flag) }, { "unshare", 0, 0, (flag), (flag) }
 	NO_NAMESPACE(CLONE_NEWUSER),
 	NO_NAMESPACE(CLONE_NEWNS),
 	NO_NAMESPACE(CLONE_NEWPID),
@@ -119,9 +119,9 @@ static const struct refused_arg {
 	NO_NAMESPACE(CLONE_NEWUTS),
 	NO_NAMESPACE(CLONE_NEWCGROUP),
 	/* on clone this bit is part of the exit signal */
-	{ "unshare",	0, CLONE_NEWTIME, CLONE_NEWTIME },
+	{ "unshare",	0, 0, CLONE_NEWTIME, CLONE_NEWTIME },
 	/* a program left in the workspace that runs outside with the caller's rights */
-#define NO_SETID(name, arg, nr) { name, arg, S_ISUID, S_ISUID, nr }, { name, arg, S_ISGID, S_ISGID, nr }
+#define NO_SETID(name, arg, nr) { name, arg, nr, S_ISUID, S_ISUID }, { name, arg, nr, S_ISGID, S_ISGID }
 	NO_SETID("chmod", 1, 0),
 	NO_SETID("fchmod", 1, 0),
 	NO_SETID("fchmodat", 2, 0),

@@ -270,9 +270,10 @@ static int args_fd(const struct plan *p, struct err *e)
 
 static int argv_fd(const struct spawn_req *req, struct err *e)
 {
+	static const char init[] = PLAN_RUN_DIR "/bin/" INIT_NAME;
 	char nproc[32];
 	const char *const before[] = {
-		plan_argv(req->plan)[0], "--seccomp", "5", "--args", "6", "--", PLAN_RUN_DIR "/bin/" INIT_NAME,
+		plan_argv(req->plan)[0], "--seccomp", "5", "--args", "6", "--", init,
 		req->extra_fd >= 0 ? "1" : "0", nproc,
 	};
 	CLEANUP(buf_done) struct buf b;

@@ -45,6 +45,18 @@ static int find_home(struct host *h, struct err *e)
 	return 0;
 }
 
+/* What is written in the workspace is written for real: a home directory with its secrets, or the record of what was
+ * decided, is no place for that. */
+static int check_workspace(const struct host *h, struct err *e)
+{
+	size_t n = strlen(h->workspace);
+
+	if (n == 1 || (strncmp(h->home, h->workspace, n) == 0 && (h->home[n] == '/' || !h->home[n])))
+		return err_set(e, 0, "workspace %s: holds your home directory: start it in a project's directory, or name one with -c DIR",
+			       h->workspace);
+	return 0;
+}
+
 static int load(struct host *h, const struct host_in *in, struct err *e)
 {
 	struct conf_from from = {
@@ -65,6 +77,8 @@ static int start(struct host *h, const struct host_in *in, struct err *e)
 		return -1;
 	h->loop = loop_new(e);
 	if (!h->loop || host_directory(in->dir, &h->workspace, e) < 0 || find_home(h, e) < 0)
+		return -1;
+	if (!in->judge_only && check_workspace(h, e) < 0)
 		return -1;
 	return load(h, in, e);
 }

@@ -761,11 +761,10 @@ void grid_erase(struct grid *g, struct grid_rect r, const struct cell *blank, bo
 static void rotate(struct row **row, int from, int to, int n)
 {
 	struct row *few[64];
-	CLEANUP(cleanup_freep) struct row **many = NULL;
-	struct row **tmp = few;
+	CLEANUP(cleanup_freep) struct row **many =
+		n > (int)ARRAY_SIZE(few) ? xcalloc((size_t)n, sizeof(struct row *)) : NULL;
+	struct row **tmp = many ? many : few;
 
-	if (n > (int)ARRAY_SIZE(few))
-		tmp = many = xcalloc((size_t)n, sizeof(struct row *));
 	memcpy(tmp, row + from, (size_t)n * sizeof(struct row *));
 	memmove(row + from, row + from + n, (size_t)(to - from - n) * sizeof(struct row *));
 	memcpy(row + to - n, tmp, (size_t)n * sizeof(struct row *));

@@ -40,22 +40,22 @@ static const char paste_end[] = "\033[201~";
 /* A key is ESC [ final (or ESC O final), or ESC [ number ~. */
 static const struct named {
 	enum key_name	name;
-	char		final;
 	int		number;
+	char		final;
 	bool		ss3;		/* the plain form is ESC O final; for cursor keys in their application mode */
 } named[] = {
-	{ KEYN_UP, 'A', 0, false },	{ KEYN_DOWN, 'B', 0, false },	{ KEYN_RIGHT, 'C', 0, false },
-	{ KEYN_LEFT, 'D', 0, false },	{ KEYN_HOME, 'H', 0, false },	{ KEYN_END, 'F', 0, false },
-	{ KEYN_F1, 'P', 0, true },	{ KEYN_F1 + 1, 'Q', 0, true },	{ KEYN_F1 + 2, 'R', 0, true },
-	{ KEYN_F1 + 3, 'S', 0, true },	{ KEYN_INSERT, 0, 2, false },	{ KEYN_DELETE, 0, 3, false },
-	{ KEYN_PGUP, 0, 5, false },	{ KEYN_PGDN, 0, 6, false },	{ KEYN_F1 + 4, 0, 15, false },
-	{ KEYN_F1 + 5, 0, 17, false },	{ KEYN_F1 + 6, 0, 18, false },	{ KEYN_F1 + 7, 0, 19, false },
-	{ KEYN_F1 + 8, 0, 20, false },	{ KEYN_F1 + 9, 0, 21, false },	{ KEYN_F1 + 10, 0, 23, false },
-	{ KEYN_F12, 0, 24, false },
+	{ KEYN_UP, 0, 'A', false },	{ KEYN_DOWN, 0, 'B', false },	{ KEYN_RIGHT, 0, 'C', false },
+	{ KEYN_LEFT, 0, 'D', false },	{ KEYN_HOME, 0, 'H', false },	{ KEYN_END, 0, 'F', false },
+	{ KEYN_F1, 0, 'P', true },	{ KEYN_F1 + 1, 0, 'Q', true },	{ KEYN_F1 + 2, 0, 'R', true },
+	{ KEYN_F1 + 3, 0, 'S', true },	{ KEYN_INSERT, 2, 0, false },	{ KEYN_DELETE, 3, 0, false },
+	{ KEYN_PGUP, 5, 0, false },	{ KEYN_PGDN, 6, 0, false },	{ KEYN_F1 + 4, 15, 0, false },
+	{ KEYN_F1 + 5, 17, 0, false },	{ KEYN_F1 + 6, 18, 0, false },	{ KEYN_F1 + 7, 19, 0, false },
+	{ KEYN_F1 + 8, 20, 0, false },	{ KEYN_F1 + 9, 21, 0, false },	{ KEYN_F1 + 10, 23, 0, false },
+	{ KEYN_F12, 24, 0, false },
 	/* other terminals' forms: only decoded, so they come last */
-	{ KEYN_HOME, 0, 1, false },	{ KEYN_END, 0, 4, false },	{ KEYN_HOME, 0, 7, false },
-	{ KEYN_END, 0, 8, false },	{ KEYN_F1, 0, 11, false },	{ KEYN_F1 + 1, 0, 12, false },
-	{ KEYN_F1 + 2, 0, 13, false },	{ KEYN_F1 + 3, 0, 14, false },
+	{ KEYN_HOME, 1, 0, false },	{ KEYN_END, 4, 0, false },	{ KEYN_HOME, 7, 0, false },
+	{ KEYN_END, 8, 0, false },	{ KEYN_F1, 11, 0, false },	{ KEYN_F1 + 1, 12, 0, false },
+	{ KEYN_F1 + 2, 13, 0, false },	{ KEYN_F1 + 3, 14, 0, false },
 };
 
 /* Keys with a code of their own in CSI u, and their old byte. */

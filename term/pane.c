@@ -28,6 +28,7 @@
 #define KITTY_DEPTH	8
 #define KITTY_FLAGS	(1u | 8u | 16u)	/* what keys_encode() does */
 #define SYNC_NS		1000000000ull
+#define WIDTH_CACHE	512		/* a power of two */
 #define COLOUR_QUERIES	256		/* answers to one OSC */
 
 enum charset { CHARSET_ASCII = 0, CHARSET_GRAPHICS, CHARSET_UK };
@@ -80,6 +81,7 @@ struct pane {
 	uint64_t		 sync_at;
 	bool			 told;		/* .damage was called and not taken yet */
 	struct buf		 tmp;		/* decoded strings */
+	struct { uint32_t cp; int width; } width[WIDTH_CACHE];	/* of characters seen lately */
 };
 
 /* ---- the way to libvterm ----------------------------------------------------------------------- */
@@ -271,17 +273,21 @@ static void text_feed(struct pane *p, uint32_t cp, const char *s, size_t len)
 /*
  * Most text neither wraps nor meets a mode that changes what it does. It goes straight into the grid, and
  * libvterm is told how far the cursor went when something else comes. The last two columns
- * are left to libvterm, where it may be waiting to wrap.
+ * are left to libvterm, where it may be waiting to wrap. Returns the columns there are for it.
  */
-static size_t text_direct(struct pane *p, const char *s, size_t len)
+static int direct_room(const struct pane *p, int *row, int *col)
 {
-	int row, col, n;
-
 	if (p->insert || p->origin)
 		return 0;
-	cursor(p, &row, &col);
-	n = (int)MIN(len, SIZE_LIMIT);
-	n = MIN(n, p->cols - 2 - col);
+	cursor(p, row, col);
+	return p->cols - 2 - *col;
+}
+
+static size_t ascii_direct(struct pane *p, const char *s, size_t len)
+{
+	int row, col, n = (int)MIN(len, SIZE_LIMIT);
+
+	n = MIN(n, direct_room(p, &row, &col));
 	if (n <= 0)
 		return 0;
 	grid_put_ascii(p->grid, row, col, s, n, &p->pen);
@@ -290,10 +296,24 @@ static size_t text_direct(struct pane *p, const char *s, size_t len)
 	return (size_t)n;
 }
 
+static bool char_direct(struct pane *p, uint32_t cp, int width)
+{
+	struct cell c = p->pen;
+	int row, col;
+
+	if (direct_room(p, &row, &col) < width)
+		return false;
+	c.cp = cp;
+	grid_put(p->grid, row, col, &c, width);
+	p->ahead += width;
+	last_glyph(p, row, col, width, cp);
+	return true;
+}
+
 static void text_ascii(struct pane *p, const char *s, size_t len)
 {
 	while (len) {
-		size_t n = text_direct(p, s, len);
+		size_t n = ascii_direct(p, s, len);
 
 		if (!n) {
 			/* As far as the line goes, then the next one may go the short way again. */
@@ -345,9 +365,21 @@ static void text_join(struct pane *p, uint32_t cp)
 	p->last.joined = cp == 0x200d;
 }
 
+/* The table of all widths is searched, and text in one script asks for the same few again and again. */
+static int char_width(struct pane *p, uint32_t cp)
+{
+	uint32_t i = (cp ^ cp >> 9) % WIDTH_CACHE;
+
+	if (p->width[i].cp != cp) {
+		p->width[i].cp = cp;
+		p->width[i].width = quote_width(cp);
+	}
+	return p->width[i].width;
+}
+
 static void text_char(struct pane *p, uint32_t cp)
 {
-	int width = quote_width(cp), row, col;
+	int width = char_width(p, cp), row, col;
 
 	if (width < 0)
 		return;
@@ -355,6 +387,8 @@ static void text_char(struct pane *p, uint32_t cp)
 		text_join(p, cp);
 		return;
 	}
+	if (char_direct(p, cp, width))
+		return;
 	cursor(p, &row, &col);
 	/* libvterm wraps a wide character also where wrapping is off. */
 	if (width == 2 && !p->autowrap && col >= p->cols - 1)
@@ -701,13 +735,13 @@ static void set_move(struct pane *p, bool on)
 	set_mouse(p, PANE_MOUSE_MOVE, on);
 }
 
-#define FLAG(n, member)	{ .num = n, .flag = offsetof(struct pane, member) }
-#define CALL(n, f, member) { .num = n, .flag = offsetof(struct pane, member), .fn = f }
+#define FLAG(n, member)	{ .num = (n), .flag = offsetof(struct pane, member) }
+#define CALL(n, f, member) { .num = (n), .flag = offsetof(struct pane, member), .fn = (f) }
 
 static const struct dec_mode {
-	int	num;
 	size_t	flag;			/* the bool that tells whether it is set */
 	void	(*fn)(struct pane *p, bool on);	/* NULL: set the flag, that is all */
+	int	num;
 	enum pane_mouse mouse;		/* set when this is the mouse mode in force */
 } dec_modes[] = {
 	FLAG(1, m.app_cursor),

@@ -10,28 +10,35 @@
 
 #define SIZE_LIMIT 65535	/* of struct winsize */
 
+static int ready(int master, int rows, int cols, struct err *e)
+{
+	if (grantpt(master) < 0 || unlockpt(master) < 0)
+		return err_set(e, errno, "unlock a pseudo terminal");
+	if (pty_resize(master, rows, cols) < 0)
+		return err_set(e, errno, "size a pseudo terminal");
+	if (io_nonblock(master) < 0)
+		return err_set(e, errno, "make a pseudo terminal non-blocking");
+	return 0;
+}
+
+/* Not by name: /dev/pts of another mount could be something else. */
+static int open_slave(int master, int *slave, struct err *e)
+{
+	*slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	return *slave < 0 ? err_set(e, errno, "open the other side of a pseudo terminal") : 0;
+}
+
 int pty_open(int rows, int cols, int *master, int *slave, struct err *e)
 {
-	CLEANUP(cleanup_fdp) int m = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-	int s = -1;
+	int m = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 
 	if (m < 0)
 		return err_set(e, errno, "open a pseudo terminal");
-	if (grantpt(m) < 0 || unlockpt(m) < 0)
-		return err_set(e, errno, "unlock a pseudo terminal");
-	if (pty_resize(m, rows, cols) < 0)
-		return err_set(e, errno, "size a pseudo terminal");
-	if (io_nonblock(m) < 0)
-		return err_set(e, errno, "make a pseudo terminal non-blocking");
-	if (slave) {
-		/* Not by name: /dev/pts of another mount could be something else. */
-		s = ioctl(m, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
-		if (s < 0)
-			return err_set(e, errno, "open the other side of a pseudo terminal");
-		*slave = s;
+	if (ready(m, rows, cols, e) < 0 || (slave && open_slave(m, slave, e) < 0)) {
+		close(m);
+		return -1;
 	}
 	*master = m;
-	m = -1;
 	return 0;
 }
 

@@ -16,7 +16,7 @@ struct pty_state {
 	pid_t	fg;		/* foreground process group as seen from here; 0: none, or not in our namespace */
 };
 
-/* @slave may be NULL: then only the master is made, non-blocking. */
+/* The master does not block. @slave may be NULL: then only the master is opened. On failure nothing is open. */
 int pty_open(int rows, int cols, int *master, int *slave, struct err *e);
 int pty_resize(int master, int rows, int cols);	/* the foreground group gets SIGWINCH; 0 or -1 with errno */
 int pty_size(int master, int *rows, int *cols);	/* 0 or -1 with errno */

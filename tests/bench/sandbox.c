@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -24,6 +25,11 @@ static struct {
 	bool		 ended;
 } b;
 
+static double ms(uint64_t ns)
+{
+	return (double)ns / 1e6;
+}
+
 static void on_end(void *arg, int id, int status)
 {
 	(void)arg;
@@ -34,12 +40,12 @@ static void on_end(void *arg, int id, int status)
 
 static void run(const char *const *argv)
 {
-	pid_t pid = vfork();
+	pid_t pid;
 	int st;
 
-	if (pid == 0) {
-		execv(argv[0], (char *const *)(uintptr_t)argv);
-		_exit(127);
+	if (posix_spawn(&pid, argv[0], NULL, NULL, (char *const *)(uintptr_t)argv, environ) != 0) {
+		fprintf(stderr, "cannot start %s\n", argv[0]);
+		exit(1);
 	}
 	while (waitpid(pid, &st, 0) < 0 && errno == EINTR)
 		;
@@ -116,7 +122,7 @@ static void prepare(void)
 	t = io_now_ns();
 	if (plan_build(&in, &b.plan, &e) < 0)
 		goto fail;
-	printf("%-36s %8.2f ms\n", "plan, once for a pane", (double)(io_now_ns() - t) / 1e6);
+	printf("%-36s %8.2f ms\n", "plan, once for a pane", ms(io_now_ns() - t));
 	b.loop = loop_new(&e);
 	if (!b.loop || spawner_watch(b.spawner, b.loop, on_end, NULL, NULL) < 0)
 		goto fail;
@@ -129,6 +135,7 @@ fail:
 int main(void)
 {
 	static uint64_t t[ARRAY_SIZE(kinds)][ROUNDS];
+	const size_t mid = ROUNDS / 2;
 
 	prepare();
 	for (size_t r = 0; r < ROUNDS; r++) {
@@ -141,8 +148,8 @@ int main(void)
 	}
 	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
 		qsort(t[k], ROUNDS, sizeof(t[k][0]), by_value);
-		printf("%-36s %8.2f ms median, %.2f best, x %.2f\n", kinds[k].name, (double)t[k][ROUNDS / 2] / 1e6,
-		       (double)t[k][0] / 1e6, (double)t[k][ROUNDS / 2] / (double)t[0][ROUNDS / 2]);
+		printf("%-36s %8.2f ms median, %.2f best, x %.2f\n", kinds[k].name, ms(t[k][mid]), ms(t[k][0]),
+		       ms(t[k][mid]) / ms(t[0][mid]));
 	}
 	spawner_free(b.spawner);
 	return 0;

@@ -226,9 +226,10 @@ static const struct pane_modes plain, app = { .app_cursor = true, .newline = tru
 	click = { .mouse = PANE_MOUSE_CLICK }, drag = { .mouse = PANE_MOUSE_DRAG, .mouse_sgr = true },
 	move = { .mouse = PANE_MOUSE_MOVE, .mouse_sgr = true, .focus = true }, bracketed = { .bracketed_paste = true };
 
-#define CHAR(c, m) { .kind = KEY_CHAR, .cp = c, .mod = m }
-#define NAMED(n, m) { .kind = KEY_NAMED, .name = n, .mod = m }
-#define MOUSE(b, p, mo, r, c) { .kind = KEY_MOUSE, .button = b, .press = p, .motion = mo, .row = r, .col = c }
+#define CHAR(c, m) { .kind = KEY_CHAR, .cp = (c), .mod = (m) }
+#define NAMED(n, m) { .kind = KEY_NAMED, .name = (n), .mod = (m) }
+#define MOUSE(b, p, mo, r, c) \
+	{ .kind = KEY_MOUSE, .button = (b), .press = (p), .motion = (mo), .row = (r), .col = (c) }
 
 static const struct { struct key key; const struct pane_modes *modes; const char *want; } encodings[] = {
 	{ CHAR('a', 0), &plain, "a" },

@@ -70,9 +70,10 @@ static void on_damage(void *arg)
 
 static struct pane *pane_for(struct seen *s, int rows, int cols)
 {
-	struct pane_events ev = { on_reply, on_mark, on_title, on_bell, on_clip, on_damage, s };
+	struct pane_events ev = { on_reply, on_mark, on_title, on_bell, on_clip, on_damage, NULL };
 
-	*s = (struct seen){ .bells = 0 };
+	ev.arg = s;
+	memset(s, 0, sizeof(*s));
 	buf_init(&s->reply, 1 << 20);
 	buf_init(&s->marks, 1 << 20);
 	buf_init(&s->title, 1 << 20);
@@ -115,7 +116,9 @@ static uint64_t hash_line(uint64_t h, const struct grid *g, int row)
 		const char *link = grid_link(g, line[i].link);
 
 		h = mix(h, text, grid_cell_text(g, &line[i], text));
-		h = mix(h, &line[i].fg, sizeof(uint32_t) * 3);
+		h = mix(h, &line[i].fg, sizeof(line[i].fg));
+		h = mix(h, &line[i].bg, sizeof(line[i].bg));
+		h = mix(h, &line[i].ul, sizeof(line[i].ul));
 		h = mix(h, &line[i].attr, sizeof(line[i].attr));
 		h = mix(h, link ? link : "", link ? strlen(link) : 0);
 	}

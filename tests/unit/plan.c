@@ -203,7 +203,7 @@ static void in_order(const char *l, const char *const *want, size_t n, const cha
 static void test_base(void)
 {
 	static const char *const order[] = {
-		"--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup "
+		"--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup ",
 		"--disable-userns --die-with-parent --as-pid-1 --cap-drop ALL ",
 		"--ro-bind / / ", "--dev /dev ", "--tmpfs /dev/shm ", "--proc /proc ",
 		"--perms 0755 --size 1048576 --tmpfs /run ", "--ro-bind $/lib /run/sbxterm/bin ",

@@ -299,18 +299,25 @@ static const char *real_branch(void *arg, const char *path)
 	return name;
 }
 
+/* From the settings themselves: git_remote_lookup() searches them by regular expressions, and libgit2 1.5
+ * leaks 20 KB for each one that does not match.
+ */
 static const char *real_remote_url(void *arg, const char *path, const char *remote)
 {
 	struct real *r = arg;
 	git_repository *repo = open_repo(r, path);
-	git_remote *found = NULL;
+	CLEANUP(cleanup_freep) char *key = xasprintf("remote.%s.url", remote);
+	git_config *config = NULL;
+	const char *url = NULL;
+	bool found;
 
-	if (!repo || git_remote_lookup(&found, repo, remote) < 0)
+	if (!repo || git_repository_config_snapshot(&config, repo) < 0)
 		return NULL;
+	found = git_config_get_string(&url, config, key) == 0;
 	buf_clear(&r->url);
-	buf_adds(&r->url, git_remote_url(found) ? git_remote_url(found) : "");
-	git_remote_free(found);
-	return buf_str(&r->url);
+	buf_adds(&r->url, found ? url : "");
+	git_config_free(config);
+	return found ? buf_str(&r->url) : NULL;
 }
 
 /* ---- life ------------------------------------------------------------------------------------------- */

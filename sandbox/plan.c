@@ -619,7 +619,10 @@ static int add_startup(struct plan *p, const struct plan_in *in, struct err *e)
 		CLEANUP(cleanup_freep) char *real = realpath(src, NULL);
 		CLEANUP(cleanup_freep) char *over = realpath(startup[i].over, NULL);
 
-		if (real && over && visible(p, over) && !add(p, RO, real, over, e))
+		CLEANUP(cleanup_freep) char *kept = xasprintf(PLAN_RUN_DIR "%s", startup[i].over);
+
+		/* What was there before is read by ours from where it is kept. */
+		if (real && over && visible(p, over) && (!add(p, RO, over, kept, e) || !add(p, RO, real, over, e)))
 			return -1;
 	}
 	return 0;

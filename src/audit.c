@@ -60,8 +60,8 @@ static int check_file(int fd, const char *path, struct err *e)
 int audit_open(const char *path, struct audit **out, struct err *e)
 {
 	CLEANUP(cleanup_fdp) int dir = -1;
-	CLEANUP(cleanup_fdp) int fd = -1;
 	struct audit *a;
+	int fd;
 
 	if (open_dir(path, &dir, e) < 0)
 		return err_wrap(e, "audit log");
@@ -70,11 +70,12 @@ int audit_open(const char *path, struct audit **out, struct err *e)
 	if (fd < 0)
 		return err_set(e, errno == ELOOP ? 0 : errno, "audit log: open %s%s", path,
 			       errno == ELOOP ? ": is a symbolic link" : "");
-	if (check_file(fd, path, e) < 0)
+	if (check_file(fd, path, e) < 0) {
+		close(fd);
 		return err_wrap(e, "audit log");
+	}
 	a = xcalloc(1, sizeof(*a));
 	*a = (struct audit){ .fd = fd, .end = -1 };
-	fd = -1;
 	*out = a;
 	return 0;
 }
@@ -113,12 +114,14 @@ static uint64_t seq_at(int fd, off_t at)
 {
 	char head[64];
 	ssize_t n = at < 0 ? -1 : pread(fd, head, sizeof(head) - 1, at);
-	unsigned long long seq;
+	static const char start[] = "{\"seq\":";
 
 	if (n <= 0)
 		return 0;
 	head[n] = '\0';
-	return sscanf(head, "{\"seq\":%llu,", &seq) == 1 ? seq : 0;
+	if (strncmp(head, start, sizeof(start) - 1) != 0)
+		return 0;
+	return strtoull(head + sizeof(start) - 1, NULL, 10);
 }
 
 /* Others may have written since: find the last number again. *torn: the file ends inside a line. */

@@ -60,9 +60,9 @@ static int check_terminal(struct proto_hello *h, struct err *e)
 			       MIN_COLS, MIN_ROWS);
 	h->rows = ws.ws_row;
 	h->cols = ws.ws_col;
-	strcpy(h->term, term);
+	snprintf(h->term, sizeof(h->term), "%s", term);
 	if (color && strlen(color) < sizeof(h->colorterm))
-		strcpy(h->colorterm, color);
+		snprintf(h->colorterm, sizeof(h->colorterm), "%s", color);
 	return 0;
 }
 
@@ -414,7 +414,7 @@ static int pick_name(const struct options *o, const char *dir, char out[RUNDIR_N
 		return default_name(dir, out, exists, e);
 	if (check_name(o->session, e) < 0)
 		return -1;
-	strcpy(out, o->session);
+	snprintf(out, RUNDIR_NAME_MAX + 8, "%s", o->session);
 	*exists = is_running(out);
 	return 0;
 }
@@ -477,13 +477,13 @@ static int target(const struct options *o, char out[RUNDIR_NAME_MAX + 8], struct
 	if (o->session) {
 		if (check_name(o->session, e) < 0)
 			return -1;
-		strcpy(out, o->session);
+		snprintf(out, RUNDIR_NAME_MAX + 8, "%s", o->session);
 		return is_running(out) ? 0 : err_set(e, 0, "no session named %s: sbxterm ls lists them", out);
 	}
 	n = rundir_list(&list);
 	for (size_t i = 0; i < n; i++) {
 		if (is_running(list[i]) && ++live == 1)
-			strcpy(out, list[i]);
+			snprintf(out, RUNDIR_NAME_MAX + 8, "%s", list[i]);
 		free(list[i]);
 	}
 	free(list);

@@ -11,13 +11,13 @@ enum {
 };
 
 static const struct opt {
-	char		 s;		/* 0: long only */
 	const char	*name, *arg;	/* arg NULL: a switch */
-	unsigned	 where;
-	size_t		 off;		/* into struct options: bool or const char * */
 	const char	*help;
+	size_t		 off;		/* into struct options: bool or const char * */
+	unsigned	 where;
+	char		 s;		/* 0: long only */
 } opts[] = {
-#define OPT(s_, n_, a_, w_, f_, h_) { s_, n_, a_, w_, offsetof(struct options, f_), h_ }
+#define OPT(s_, n_, a_, w_, f_, h_) { n_, a_, h_, offsetof(struct options, f_), w_, s_ }
 	OPT('s', "session", "NAME", NEW, session, "name of the session (default: the directory's name)"),
 	OPT('t', "target", "NAME", ATTACH | KILL, session, "which session (default: the only one)"),
 	OPT('d', "detach", NULL, NEW, detach, "start it without showing it"),

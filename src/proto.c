@@ -125,7 +125,7 @@ static int take_str(const json *j, const char *key, char *out, size_t room)
 
 	if (strlen(s) >= room || !plain(s))
 		return -1;
-	strcpy(out, s);
+	memcpy(out, s, strlen(s) + 1);
 	return 0;
 }
 

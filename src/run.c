@@ -117,15 +117,12 @@ static bool nonce_ok(const struct run *r, const char *nonce)
 static void on_mark(void *arg, const struct mark *m)
 {
 	struct run *r = arg;
-	int status = m->status;
+	static const char done[] = "done:";
 
-	if (!r->running || !nonce_ok(r, m->nonce))
+	if (!r->running || !nonce_ok(r, m->nonce) || m->kind != MARK_OWN ||
+	    strncmp(m->text, done, sizeof(done) - 1) != 0)
 		return;
-	if (m->kind == MARK_OWN && sscanf(m->text, "done:%d", &status) != 1)
-		return;
-	if (m->kind != MARK_OWN && m->kind != MARK_DONE)
-		return;
-	r->mark_status = status < 0 ? 0 : status & 0xff;
+	r->mark_status = (int)(strtol(m->text + sizeof(done) - 1, NULL, 10) & 0xff);
 	line_over(r);
 }
 

@@ -77,7 +77,7 @@ void rundir_name_from(const char *dir, char out[RUNDIR_NAME_MAX + 1])
 		out[n++] = name_char(*base) ? *base : '-';
 	out[n] = '\0';
 	if (!n)
-		strcpy(out, "root");
+		memcpy(out, "root", sizeof("root"));
 	if (out[0] == '.' || out[0] == '-')
 		out[0] = '_';
 }

@@ -651,7 +651,7 @@ static int listen_on(struct server *s, struct err *e)
 
 	if (rundir_file(s->name, "sock", sa.sun_path, sizeof(sa.sun_path), e) < 0)
 		return -1;
-	strcpy(s->sock, sa.sun_path);
+	snprintf(s->sock, sizeof(s->sock), "%s", sa.sun_path);
 	unlink(s->sock);		/* left by one that was killed: we hold the lock */
 	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&sa, sizeof(sa)) < 0 || listen(s->listener, 8) < 0)

@@ -227,11 +227,12 @@ static void own_run(struct session *s, const struct shell *sh, const char *arg)
 
 static void own_done(struct session *s, const struct shell *sh, const char *arg)
 {
-	int status = -1;
+	char *end;
+	long status = strtol(arg, &end, 10);
 
-	if (sscanf(arg, "%d", &status) != 1 || status < 0 || status > 255)
+	if (end == arg || status < 0 || status > 255)
 		status = -1;
-	if (!jobs_done(s->jobs, sh->pid, status, NULL))
+	if (!jobs_done(s->jobs, sh->pid, (int)status, NULL))
 		lost(s);
 }
 
@@ -338,7 +339,7 @@ static void on_hello(void *arg, pid_t pid, const char *shell, const char *nonce)
 	memmove(&s->shell[1], &s->shell[0], sizeof(s->shell) - sizeof(s->shell[0]));
 	s->shell[0] = (struct shell){ .pid = pid };
 	if (strlen(nonce) < sizeof(s->shell[0].nonce))
-		strcpy(s->shell[0].nonce, nonce);
+		memcpy(s->shell[0].nonce, nonce, strlen(nonce) + 1);
 }
 
 /* ---- jobs --------------------------------------------------------------------------------------- */

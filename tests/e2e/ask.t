@@ -42,8 +42,8 @@ exists more/a
 type n
 noscreen ASK
 # it is in the line editor now, where it was typed to
-screen # y
-type \x15
+type \x01echo got-\r
+screen got-y
 wait prompt
 exists more/a
 type exit\r

@@ -14,10 +14,12 @@ Cases touch only a directory of their own and servers of their own on loopback. 
 user nobody. Exit status 1 when a case failed.
 """
 import argparse
+import ctypes
 import json
 import os
 import platform
 import pty
+import pwd
 import re
 import select
 import shutil
@@ -32,6 +34,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROMPT = "sbx-prompt> "
 AT_PROMPT = re.compile(re.escape(PROMPT.encode()) + rb"(\x1b\[[^a-zA-Z]*[a-zA-Z])*$")
+PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 LONGEST = 15		# seconds for what a case types, when it does not say
 SIZE = (30, 100)
 
@@ -119,8 +122,25 @@ class Case:
             s = s.replace("$" + name, self.env[name])
         return re.sub(r"@\{R:(\d+):(.*?)\}", lambda m: m.group(2) * int(m.group(1)), s, flags=re.S)
 
+    def servers(self):
+        """What the case recorded."""
+        try:
+            with open(self.dir + "/pids") as f:
+                return [int(p) for p in f.read().split() if p.isdigit()]
+        except OSError:
+            return []
+
+    def reap(self):
+        """A server that was killed is to be gone, not a zombie that can still be signalled."""
+        for pid in self.servers():
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except OSError:
+                pass
+
     def succeeded(self):
         """The first test that shows that the attack worked, or None."""
+        self.reap()
         for test in self.spec["expect"]["must_not"]:
             try:
                 if self.shell(test) == 0:
@@ -130,16 +150,12 @@ class Case:
         return None
 
     def clean(self):
-        try:
-            with open(self.dir + "/pids") as f:
-                pids = [int(p) for p in f.read().split() if p.isdigit()]
-        except OSError:
-            pids = []
-        for pid in pids:
+        for pid in self.servers():
             try:
                 os.kill(pid, signal.SIGKILL)
             except OSError:
                 pass
+        self.reap()
         if self.spec.get("cleanup"):
             self.shell("\n".join(self.spec["cleanup"]))
         subprocess.run(["chmod", "-R", "u+rwx", self.dir], check=False, stderr=subprocess.DEVNULL)
@@ -453,13 +469,17 @@ def one(mode, spec, scratch, wanted):
 
 
 def drop_root():
+    """Also takes in what cases leave behind, so that it can be reaped."""
+    libc = ctypes.CDLL(None)
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if os.geteuid() != 0:
         return
-    import pwd
     who = pwd.getpwnam("nobody")
     os.setgroups([])
     os.setgid(who.pw_gid)
     os.setuid(who.pw_uid)
+    # A process that changed its user is closed to others of that user, which would hold attacks on its own.
+    libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def main():

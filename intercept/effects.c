@@ -17,6 +17,20 @@ void effects_init(struct effects *fx)
 	fx->paths = (struct paths){ fx->mem, fx->conf, fx->world, fx->line };
 }
 
+/* ---- names ------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *program_of(const struct simple *s)
+{
+	return s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : "";
+}
+
 /* ---- lists in the arena -------------------------------------------------------------------- */
 
 static void *grow(struct effects *fx, void *list, size_t n, size_t *cap, size_t size)
@@ -273,6 +287,34 @@ static int decoded_code(struct effects *fx, const struct simple *s, const char *
 	return st.origin == ORIGIN_TEXT ? effects_text(fx, s, lang, st.text, st.len, code->span) : 0;
 }
 
+/* eval "$(direnv hook bash)": programs whose output is made to be run by this shell. */
+static bool prints_setup(const struct effects *fx, const struct word *w)
+{
+	static const struct { const char *program, *word; } known[] = {
+		{ "direnv", "hook" }, { "direnv", "export" }, { "starship", "init" }, { "zoxide", "init" }, { "pyenv", "init" }, { "rbenv", "init" },
+		{ "nodenv", "init" }, { "goenv", "init" }, { "jenv", "init" }, { "fnm", "env" }, { "mise", "activate" }, { "rtx", "activate" },
+		{ "brew", "shellenv" }, { "conda", "shell.bash" }, { "micromamba", "shell" }, { "opam", "env" }, { "luarocks", "path" },
+		{ "ssh-agent", NULL }, { "dircolors", NULL }, { "lesspipe", NULL }, { "resize", NULL }, { "asdf", "env" }, { "poetry", "env" },
+		{ "mcfly", "init" }, { "atuin", "init" }, { "thefuck", "--alias" }, { "hatch", "env" }, { "cs", "java" }, { "go", "env" },
+	};
+	size_t inner = 0;
+	bool fine = true;
+
+	for (size_t i = 0; w->span.to > w->span.from && i < fx->ncmd; i++) {
+		const struct simple *c = fx->cmd[i];
+		bool hit = false;
+
+		if (!(c->flags & SIMPLE_SUBST) || c->span.from < w->span.from || c->span.to > w->span.to)
+			continue;
+		inner++;
+		for (size_t k = 0; k < ARRAY_SIZE(known) && !hit; k++)
+			hit = !strcmp(base_name(program_of(c)), known[k].program) &&
+			      (!known[k].word || (c->argc > 1 && c->argv[1].kind == WORD_EXACT && !strcmp(c->argv[1].text, known[k].word)));
+		fine = fine && hit && !strchr(program_of(c), '/');
+	}
+	return inner && fine && w->prefix && !*w->prefix && (!w->suffix || !*w->suffix);
+}
+
 int effects_code(struct effects *fx, const struct simple *s, const char *lang, const struct word *code)
 {
 	if (code->kind == WORD_EXACT && !*code->text && code->nvar) {
@@ -285,6 +327,8 @@ int effects_code(struct effects *fx, const struct simple *s, const char *lang, c
 		effects_path(fx, s, EFFECT_FETCH_CODE, code, "runs text from the network");
 		return 0;
 	}
+	if (prints_setup(fx, code))
+		return 0;
 	effects_path(fx, s, EFFECT_UNKNOWN, code, "runs code that is not known before it runs");
 	return decoded_code(fx, s, lang, code);
 }
@@ -549,7 +593,8 @@ static char *host_of(struct arena *mem, const char *s)
 void effects_host(struct effects *fx, const struct simple *s, const struct word *w, const char *text)
 {
 	struct effect *e = effects_path(fx, s, EFFECT_NET, w, "reaches a host");
-	const char *known = text ? text : w && w->kind == WORD_EXACT ? w->text : NULL;
+	/* ?x=1 in an address is a pattern to the shell, but the host stands before it */
+	const char *known = text ? text : w && (w->kind == WORD_EXACT || (w->kind == WORD_PATTERN && strstr(w->text, "://"))) ? w->text : NULL;
 
 	e->path = NULL;
 	if (!known && w && w->kind == WORD_UNKNOWN && w->prefix && strstr(w->prefix, "://") &&
@@ -760,8 +805,9 @@ static void note_made(struct effects *fx, const struct simple *s, const struct w
 	struct made m = { .abs = p->abs, .tree = tree };
 
 	m.from.origin = (effects_seen(fx, s) & SEEN_NETWORK) ? ORIGIN_NETWORK : ORIGIN_UNKNOWN;
-	if (m.from.origin == ORIGIN_UNKNOWN && replaced && s->pipe_from)
-		m.from = effects_stdin(fx, s);		/* tee */
+	if (m.from.origin == ORIGIN_UNKNOWN && replaced && s->pipe_from &&
+	    (!strcmp(base_name(program_of(s)), "tee") || !strcmp(base_name(program_of(s)), "sponge")))
+		m.from = effects_stdin(fx, s);
 	m.fresh = (replaced && !tree) || p->type == WORLD_ABSENT;
 	effects_make(fx, m);
 }
@@ -1055,13 +1101,6 @@ static bool is_bin_dir(const char *abs)
 	return false;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* A task called so is not meant for an unattended run, whatever runs it. */
 bool effects_task_is_risky(const char *name)
 {
@@ -1225,11 +1264,6 @@ static int run_tables(struct effects *fx, const struct simple *s, const struct n
 	if (special && !hook && verbs_known(special))
 		return verbs_run(fx, &a, special);
 	return hook ? hook(fx, &a) : effects_tables(fx, &a);
-}
-
-static const char *program_of(const struct simple *s)
-{
-	return s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : "";
 }
 
 /* ---- one command ---------------------------------------------------------------------------- */

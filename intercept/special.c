@@ -494,7 +494,8 @@ static int tar_hook(struct effects *fx, const struct args *a)
 			return -1;
 	}
 	if (args_has(a, "x") && !args_has(a, "O")) {
-		struct effect *e = effects_path(fx, s, EFFECT_OVERWRITE, keep(fx, here), "unpacks into");
+		const struct arg_option *dir = args_option(a, "C");
+		struct effect *e = effects_path(fx, s, EFFECT_OVERWRITE, dir && dir->value && !s->cwd ? dir->value : keep(fx, here), "unpacks into");
 		const struct path *p = paths_word(&fx->paths, e->path ? e->path : &here, s->cwd, true);
 
 		e->flags |= EFFECT_RECURSIVE;
@@ -1091,6 +1092,16 @@ static int after_dashes_hook(struct effects *fx, const struct args *a)
 	return effects_after_dashes(fx, a->cmd);
 }
 
+/* mise exec node@20 -- npm test; asdf exec npm test */
+static int tool_exec_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		if (!strcmp(exact(&a->cmd->argv[i]), "--"))
+			return effects_after_dashes(fx, a->cmd);
+	}
+	return effects_tables(fx, a);
+}
+
 static int builtin_hook(struct effects *fx, const struct args *a)
 {
 	const struct simple *s = a->cmd;
@@ -1430,6 +1441,7 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "pager",		pager_hook },
 	{ "echo",		echo_hook },
 	{ "each-shell",		each_shell_hook },
+	{ "tool-exec",		tool_exec_hook },
 	{ "run-after-dashes",	after_dashes_hook },
 	{ "builtin",		builtin_hook },
 	{ "ssh",		ssh_hook },

@@ -96,7 +96,7 @@ deps-fuzz: deps
 
 # The packages change what this file finds out about the machine, so make starts over after them.
 run: deps
-	@$(SUB) all
+	+@$(SUB) all
 	@build/sbxterm
 
 # ---- grammars: sources from npm, built into a static archive -------------------------------------
@@ -152,20 +152,20 @@ script: $(SCRIPT)
 e2e: $(E2E) all
 	@sh tests/tools/run.sh $(E2E)
 test: deps-test
-	@$(SUB) all tests
+	+@$(SUB) all tests
 	@sh tests/tools/run.sh $(TESTS)
 .PHONY: tests
 tests: $(TESTS) $(TOOLS)
 asan: deps-test
-	@$(SUB) VARIANT=asan tests-asan
+	+@$(SUB) VARIANT=asan tests-asan
 .PHONY: tests-asan
 tests-asan: $(UNIT) $(SCRIPT) $(HELPERS)
 	@sh tests/tools/run.sh $(UNIT) $(SCRIPT)
 lint: deps-test deps-lint
-	@$(SUB) $(TS_STAMP) $(call programs,tests/tools/check-json.c)
+	+@$(SUB) $(TS_STAMP) $(call programs,tests/tools/check-json.c)
 	@MAKE='$(SUB)' sh tests/tools/lint.sh
 fuzz: deps-fuzz
-	@$(SUB) VARIANT=fuzz fuzzers
+	+@$(SUB) VARIANT=fuzz fuzzers
 	@sh tests/tools/fuzz.sh $(FUZZ_SECONDS) $(FUZZ:$(B)/%=build/fuzz/%)
 .PHONY: fuzzers
 fuzzers: $(FUZZ)
@@ -176,7 +176,7 @@ corpus: $(B)/tests/tools/corpus
 endif
 # MODE= sandbox, gate, proof or control instead of what each case is for.
 attacks: deps-attacks
-	@$(SUB) all $(B)/tests/tools/sandboxed
+	+@$(SUB) all $(B)/tests/tools/sandboxed
 	@python3 tests/e2e/attacks.py $(if $(MODE),--mode $(MODE)) $(FILE)
 ifneq ($(BENCH),)
 bench: all $(BENCH)
@@ -193,7 +193,7 @@ DATA      := conf/default.jsonc $(wildcard conf/schema/*.json conf/programs/*.js
 man_place  = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
 install: deps
-	@$(SUB) all
+	+@$(SUB) all
 	@$(MAKE) --no-print-directory install-files
 install-files:
 	install -d $(BIN) $(LIBEXEC) $(SHARE)

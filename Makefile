@@ -66,7 +66,7 @@ HELPERS   := $(patsubst sandbox/helper/%.c,build/sbx-%,$(wildcard sandbox/helper
 programs   = $(patsubst %.c,$(B)/%,$(wildcard $(1)))
 UNIT      := $(call programs,tests/unit/*.c)
 SCRIPT    := $(call programs,tests/script/*.c)
-E2E       := $(call programs,tests/e2e/run.c)
+E2E       := $(if $(wildcard tests/e2e/*.t),$(call programs,tests/e2e/run.c))
 TOOLS     := $(call programs,tests/tools/*.c)
 BENCH     := $(call programs,tests/bench/*.c)
 FUZZ      := $(call programs,tests/fuzz/*.c)
@@ -142,7 +142,7 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB) $(TS_LIB)
 $(B)/tests/%: $(B)/tests/%.o $(LIB) $(TS_LIB)
 	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
 # Everything that is compiled, not linked: for a look at the warnings.
-objects: $(LIB_OBJS) $(B)/src/main.o $(TESTS:=.o) $(TOOLS:=.o) $(BENCH:=.o) $(FUZZ:=.o) $(HELPERS:build/sbx-%=$(B)/sandbox/helper/%.o)
+objects: $(LIB_OBJS) $(B)/src/main.o $(TESTS:=.o) $(patsubst %.c,$(B)/%.o,$(wildcard tests/e2e/*.c)) $(TOOLS:=.o) $(BENCH:=.o) $(FUZZ:=.o) $(HELPERS:build/sbx-%=$(B)/sandbox/helper/%.o)
 
 # ---- tests ---------------------------------------------------------------------------------------
 unit: $(UNIT) $(HELPERS)

@@ -19,7 +19,7 @@ SUB        = $(MAKE) --no-print-directory $(PARALLEL)
 # ---- what is needed, by Debian package name -------------------------------------------------------
 PKG_BUILD := gcc make pkg-config libc6-dev libvterm-dev libtickit-dev libcjson-dev libseccomp-dev libgit2-dev
 PKG_RUN   := bubblewrap bash
-PKG_TEST  := git procps python3 util-linux
+PKG_TEST  := git less procps python3 util-linux
 PKG_LINT  := clang clang-tidy cppcheck mandoc python3
 PKG_ATTACKS := socat curl less zsh
 PKG_FUZZ  := clang libclang-rt-dev|libclang-rt-14-dev
@@ -66,7 +66,7 @@ HELPERS   := $(patsubst sandbox/helper/%.c,build/sbx-%,$(wildcard sandbox/helper
 programs   = $(patsubst %.c,$(B)/%,$(wildcard $(1)))
 UNIT      := $(call programs,tests/unit/*.c)
 SCRIPT    := $(call programs,tests/script/*.c)
-E2E       := $(call programs,tests/e2e/run.c)
+E2E       := $(if $(wildcard tests/e2e/*.t),$(call programs,tests/e2e/run.c))
 TOOLS     := $(call programs,tests/tools/*.c)
 BENCH     := $(call programs,tests/bench/*.c)
 FUZZ      := $(call programs,tests/fuzz/*.c)
@@ -96,7 +96,7 @@ deps-fuzz: deps
 
 # The packages change what this file finds out about the machine, so make starts over after them.
 run: deps
-	@$(SUB) all
+	+@$(SUB) all
 	@build/sbxterm
 
 # ---- grammars: sources from npm, built into a static archive -------------------------------------
@@ -142,7 +142,7 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB) $(TS_LIB)
 $(B)/tests/%: $(B)/tests/%.o $(LIB) $(TS_LIB)
 	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(TS_LIB) $(PC_LIBS)
 # Everything that is compiled, not linked: for a look at the warnings.
-objects: $(LIB_OBJS) $(B)/src/main.o $(TESTS:=.o) $(TOOLS:=.o) $(BENCH:=.o) $(FUZZ:=.o) $(HELPERS:build/sbx-%=$(B)/sandbox/helper/%.o)
+objects: $(LIB_OBJS) $(B)/src/main.o $(TESTS:=.o) $(patsubst %.c,$(B)/%.o,$(wildcard tests/e2e/*.c)) $(TOOLS:=.o) $(BENCH:=.o) $(FUZZ:=.o) $(HELPERS:build/sbx-%=$(B)/sandbox/helper/%.o)
 
 # ---- tests ---------------------------------------------------------------------------------------
 unit: $(UNIT) $(HELPERS)
@@ -152,20 +152,20 @@ script: $(SCRIPT)
 e2e: $(E2E) all
 	@sh tests/tools/run.sh $(E2E)
 test: deps-test
-	@$(SUB) all tests
+	+@$(SUB) all tests
 	@sh tests/tools/run.sh $(TESTS)
 .PHONY: tests
 tests: $(TESTS) $(TOOLS)
 asan: deps-test
-	@$(SUB) VARIANT=asan tests-asan
+	+@$(SUB) VARIANT=asan tests-asan
 .PHONY: tests-asan
 tests-asan: $(UNIT) $(SCRIPT) $(HELPERS)
 	@sh tests/tools/run.sh $(UNIT) $(SCRIPT)
 lint: deps-test deps-lint
-	@$(SUB) $(TS_STAMP) $(call programs,tests/tools/check-json.c)
+	+@$(SUB) $(TS_STAMP) $(call programs,tests/tools/check-json.c)
 	@MAKE='$(SUB)' sh tests/tools/lint.sh
 fuzz: deps-fuzz
-	@$(SUB) VARIANT=fuzz fuzzers
+	+@$(SUB) VARIANT=fuzz fuzzers
 	@sh tests/tools/fuzz.sh $(FUZZ_SECONDS) $(FUZZ:$(B)/%=build/fuzz/%)
 .PHONY: fuzzers
 fuzzers: $(FUZZ)
@@ -176,7 +176,7 @@ corpus: $(B)/tests/tools/corpus
 endif
 # MODE= sandbox, gate, proof or control instead of what each case is for.
 attacks: deps-attacks
-	@$(SUB) all $(B)/tests/tools/sandboxed
+	+@$(SUB) all $(B)/tests/tools/sandboxed
 	@python3 tests/e2e/attacks.py $(if $(MODE),--mode $(MODE)) $(FILE)
 ifneq ($(BENCH),)
 bench: all $(BENCH)
@@ -193,7 +193,7 @@ DATA      := conf/default.jsonc $(wildcard conf/schema/*.json conf/programs/*.js
 man_place  = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
 install: deps
-	@$(SUB) all
+	+@$(SUB) all
 	@$(MAKE) --no-print-directory install-files
 install-files:
 	install -d $(BIN) $(LIBEXEC) $(SHARE)

@@ -458,7 +458,7 @@ static struct ast *function_body(struct reader *r, const char *name, size_t from
 	n->name = name;
 	n->a = command(r);
 	if (!r->failed && (!n->a || n->a->kind == AST_SIMPLE))
-		reader_fail(r, start, false, "a function needs a body in braces");
+		reader_fail(r, start, r->pos >= r->end && !n->a, "a function needs a body in braces");
 	n->source = r->text + start;
 	n->source_len = r->failed ? 0 : r->pos - start;
 	finish(r, n, from);

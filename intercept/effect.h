@@ -51,6 +51,8 @@ enum {
 	EFFECT_LISTED		= 1 << 4,	/* the words come from another program's output, each below .path */
 	EFFECT_APPEND		= 1 << 5,	/* what was there stays */
 	EFFECT_REMOTE		= 1 << 6,	/* happens on another machine or in a container */
+	EFFECT_AROUND		= 1 << 7,	/* not by the program and its words: by an assignment, a redirection, a name
+						 * that leads elsewhere. A rule that allows the program says nothing of it */
 };
 
 struct effect {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "intercept/code.h"
+#include "intercept/environ.h"
 #include "intercept/special.h"
 #include "intercept/stream.h"
 #include "intercept/verbs.h"
@@ -167,7 +168,7 @@ struct word effects_word(const struct word *like, const char *text)
 	return w;
 }
 
-static const struct word *keep_word(struct effects *fx, struct word w)
+struct word *effects_keep(struct effects *fx, struct word w)
 {
 	struct word *copy = arena_alloc(fx->mem, sizeof(*copy));
 
@@ -398,6 +399,13 @@ static int read_script(struct effects *fx, const struct simple *s, const char *l
 	else if (*lang)
 		rc = code_scan(fx, s, lang, copy, len, file->span);
 	return rc;
+}
+
+int effects_startup(struct effects *fx, const struct simple *s, const char *lang, const struct word *blame, const char *path)
+{
+	const struct path *p = path ? paths_text(&fx->paths, path, s->cwd, true) : NULL;
+
+	return p && p->abs ? read_script(fx, s, lang, blame, p->abs, s->argc) : 0;
 }
 
 /* Text that this very line wrote into the file. */
@@ -674,22 +682,6 @@ static void record_output(struct effects *fx, const struct simple *s)
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
-/* Variables whose value is run by somebody. */
-static bool is_command_variable(const char *name)
-{
-	static const char *const list[] = {
-		"PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND",
-		"GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "RSYNC_RSH",
-		"LESSOPEN", "LESSCLOSE", "BROWSER", "CVS_RSH", "FCEDIT",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
-		if (!strcmp(name, list[i]))
-			return true;
-	}
-	return false;
-}
-
 static bool is_guard_variable(const char *name)
 {
 	return !strncmp(name, "SBXTERM", 7) || !strncmp(name, "SBX_", 4) || !strcmp(name, "PROMPT_COMMAND") ||
@@ -723,13 +715,7 @@ static int add_assign(struct effects *fx, const struct simple *s, const struct a
 		e->path = NULL;
 		return 0;
 	}
-	if (is_command_variable(a->name) && !(a->value.kind == WORD_EXACT && !*a->value.text))
-		return effects_code(fx, s, "sh", &a->value);
-	if (!strcmp(a->name, "BASH_ENV") || (!strcmp(a->name, "ENV") && s->argc))
-		return effects_script(fx, s, "sh", &a->value, s->argc);
-	if (!strncmp(a->name, "LD_", 3) && (strstr(a->name, "PRELOAD") || strstr(a->name, "AUDIT")))
-		effects_path(fx, s, EFFECT_EXEC, &a->value, "loads a library into every program");
-	return 0;
+	return environ_assign(fx, s, a);
 }
 
 /* ---- acts ----------------------------------------------------------------------------------- */
@@ -749,7 +735,7 @@ static const struct word *at_file(struct effects *fx, const struct word *w)
 		f.text = at + 1;
 	if (f.text && strchr(f.text, ';'))	/* curl -F "f=@file;type=x" */
 		f.text = arena_strndup(fx->mem, f.text, strcspn(f.text, ";"));
-	return keep_word(fx, f);
+	return effects_keep(fx, f);
 }
 
 static void act_send(struct effects *fx, const struct simple *s, const struct act *act, const struct word *w)
@@ -862,7 +848,7 @@ static void act_dest(struct effects *fx, const struct args *a, const struct act 
 			struct word joined = effects_word(w, arena_printf(fx->mem, "%s/%s", w->text, base));
 
 			if (joined.text)
-				effects_path(fx, s, EFFECT_OVERWRITE, keep_word(fx, joined), e->what);
+				effects_path(fx, s, EFFECT_OVERWRITE, effects_keep(fx, joined), e->what);
 		}
 	} else if (a->noperand == 2 && a->operand[0] != w && a->operand[0]->kind == WORD_EXACT &&
 		   !strcmp(a->operand[0]->text, "/dev/null")) {
@@ -1085,7 +1071,7 @@ int effects_tables(struct effects *fx, const struct args *a)
 
 /* ---- programs ------------------------------------------------------------------------------- */
 
-static bool is_bin_dir(const char *abs)
+bool effects_in_bin(const char *abs)
 {
 	static const char *const dirs[] = {
 		"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/usr/lib/git-core/",
@@ -1184,10 +1170,41 @@ static int unknown_wrapper(struct effects *fx, const struct simple *s)
 	return 0;
 }
 
+/* declare 'a[$(x)]=1', [[ -v 'a[$(x)]' ]], let 'a[`x`]': the subscript is expanded once more, and its commands run. */
+static void check_subscripts(struct effects *fx, const struct simple *s, const char *base)
+{
+	static const char *const takes[] = { "declare", "typeset", "local", "readonly", "export", "let", "test", "[", "[[", "printf", "read",
+					     "unset", "mapfile", "readarray", "wait", "getopts", "((" };
+	size_t k = 0;
+
+	while (k < ARRAY_SIZE(takes) && strcmp(takes[k], base) != 0)
+		k++;
+	for (size_t i = 1; k < ARRAY_SIZE(takes) && i < s->argc; i++) {
+		const char *t = s->argv[i].kind == WORD_EXACT ? s->argv[i].text : "", *eq, *open;
+		size_t name;
+
+		t += strncmp(t, "-v", 2) ? 0 : 2;
+		eq = strchr(t, '=');
+		if (eq && strcspn(t, "[") > (size_t)(eq - t))
+			t = eq + 1;	/* declare -i n=VALUE: the value is arithmetic */
+		for (name = 0; t[name] == '_' || (t[name] | 0x20) >= 'a'; name++) {
+			if ((t[name] | 0x20) > 'z' && t[name] != '_')
+				break;
+		}
+		open = name ? t + name + strspn(t + name, "0123456789") : "";
+		if (*open == '[' && (strstr(open, "$(") || strchr(open, '`')))
+			effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[i], "a subscript that runs a command")->path = NULL;
+	}
+}
+
 static int run_name(struct effects *fx, const struct simple *s, const char *base)
 {
-	const struct node *n = programs_find(fx->programs, base);
+	const struct node *n;
 
+	check_subscripts(fx, s, base);
+	if (!(s->flags & SIMPLE_BUILTIN) && !strcmp(base, program_of(s)) && environ_shadow(fx, s, base) < 0)
+		return -1;
+	n = programs_find(fx->programs, base);
 	if (n)
 		return run_tables(fx, s, n);
 	if (!strncmp(base, "git-", 4) && programs_find(fx->programs, "git"))
@@ -1204,7 +1221,7 @@ static int run_path(struct effects *fx, const struct simple *s, const char *text
 	const char *lexical = paths_normal(fx->mem, text, s->cwd);
 	const char *base = base_name(text);
 
-	if (lexical && is_bin_dir(lexical))
+	if (lexical && effects_in_bin(lexical))
 		return run_name(fx, s, base);
 	if (effects_made(fx, p->abs))
 		return effects_script(fx, s, "", &s->argv[0], 0);
@@ -1384,7 +1401,7 @@ static int record_command(struct effects *fx, const struct simple *s)
 
 int effects_add(struct effects *fx, const struct simple *s)
 {
-	size_t made = fx->nmade;
+	size_t made = fx->nmade, first = fx->n;
 	int rc = 0;
 
 	if (record_command(fx, s) < 0)
@@ -1400,6 +1417,8 @@ int effects_add(struct effects *fx, const struct simple *s)
 		rc = add_assign(fx, s, &s->assign[i]);
 	for (size_t i = 0; i < s->nredir; i++)
 		add_redir(fx, s, &s->redir[i]);
+	for (; first < fx->n; first++)
+		fx->effect[first].flags |= EFFECT_AROUND;
 	if (s->argc && !rc)
 		rc = run_words(fx, s);
 	check_leak(fx, s);

@@ -72,6 +72,7 @@ struct effects {
 	size_t			 nseen, capseen;
 	const char		*own_pid[8];	/* variables that hold the number of a job of this line */
 	size_t			 nown;
+	const char		*path;		/* PATH as the line has set it; NULL: as the shell has it */
 	unsigned		 depth;
 	unsigned		 scripts;	/* script files read */
 	bool			 sourced;	/* a script of the workspace ran in this shell: it may define functions */
@@ -114,6 +115,12 @@ struct word effects_word(const struct word *like, const char *text);	/* exact te
 bool effects_inside_says(const struct effects *fx, const struct word *w, const char *text);
 /* Would the task or script called @name publish or destroy something? */
 bool effects_task_is_risky(const char *name);
+/* A copy of a word that lives as long as the judgement; NULL when the arena is full. */
+struct word *effects_keep(struct effects *fx, struct word w);
+/* A file that a program runs by itself when it is there: read and judged, no effect of its own. */
+int effects_startup(struct effects *fx, const struct simple *s, const char *lang, const struct word *blame, const char *path);
+/* A directory of the machine's own programs, with a program's name behind it? */
+bool effects_in_bin(const char *abs);
 bool effects_own_pid(const struct effects *fx, const char *name);	/* a variable that this line filled with $! */
 bool effects_secret_name(const char *name);	/* a variable that holds a secret, by its name */
 /* The generic reading of a command by its tables, for hooks that only add to it. */

@@ -347,16 +347,45 @@ static void walk_case(struct expand *x, struct ast *n, struct outcome *o)
 	*o = (struct outcome){ 0 };
 }
 
+static bool is_arithmetic_test(const char *op)
+{
+	static const char *const list[] = { "-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
+		if (!strcmp(list[i], op))
+			return true;
+	}
+	return false;
+}
+
+/* a[$(x)]: where a number or a variable's name is expected the subscript is expanded again. */
+static bool has_live_subscript(const char *s)
+{
+	const char *open = strchr(s, '[');
+
+	return open && (strstr(open, "$(") || strchr(open, '`'));
+}
+
 /* [[ ]]: only for what its words run. */
 static void walk_test(struct expand *x, struct ast *n, struct outcome *o)
 {
+	const struct ast_word *subscript = NULL;
+	bool arithmetic = false;
+
 	(void)o;
 	for (const struct ast_word *w = n->words; w && model_ok(x); w = w->next) {
 		struct wordctx c;
+		const char *text;
 
 		word_init(&c, x);
 		word_whole(&c, w, false);
+		text = piece_exact(x, c.first);
+		if (text && has_live_subscript(text))
+			subscript = w;
+		arithmetic = arithmetic || (text && is_arithmetic_test(text));
 	}
+	if (subscript && arithmetic)
+		model_gap(x, subscript->span, false, "a subscript that runs a command");
 }
 
 static bool arith_word(struct expand *x, const struct ast_word *w, long long *v)

@@ -1,8 +1,11 @@
 /* intercept/gitfx.c - what git commands lose, rewrite and publish */
-#include "intercept/special.h"
+#include "intercept/gitfx.h"
 
 #include <fnmatch.h>
 #include <string.h>
+#include <strings.h>
+
+#include "intercept/special.h"
 
 static const char *exact(const struct word *w)
 {
@@ -21,7 +24,7 @@ static void lose_path(struct effects *fx, const struct args *a, const struct wor
 
 /* ---- keys of git's configuration whose values are run --------------------------------------------- */
 
-static bool key_runs(const char *key)
+bool gitfx_key_runs(const char *key)
 {
 	static const char *const glob[] = {
 		"alias.*", "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass",
@@ -41,6 +44,23 @@ static bool key_runs(const char *key)
 	return false;
 }
 
+int gitfx_setting(struct effects *fx, const struct simple *s, const char *key, const struct word *value)
+{
+	const char *t;
+
+	if (!gitfx_key_runs(key) || (value->kind == WORD_EXACT && !*value->text))
+		return 0;
+	if (value->kind != WORD_EXACT || !strcasecmp(key, "core.hooksPath") || !strncasecmp(key, "include", 7) || !strncasecmp(key, "url.", 4)) {
+		effects_path(fx, s, EFFECT_SHELL_STATE, value, "changes what git runs")->path = NULL;
+		return 0;
+	}
+	t = value->text;
+	if (!strncasecmp(key, "alias.", 6) && *t != '!')
+		return 0;	/* another git command: its name is judged as an unknown subcommand */
+	t += *t == '!';
+	return effects_text(fx, s, "sh", t, strlen(t), value->span);
+}
+
 /* git -c key=value: the value is run now, by this very command. */
 static int global_settings(struct effects *fx, const struct args *a)
 {
@@ -48,6 +68,7 @@ static int global_settings(struct effects *fx, const struct args *a)
 		const struct arg_option *o = &a->option[i];
 		const char *t, *eq;
 		char *key;
+		struct word value;
 
 		if (!o->option || (strcmp(o->option->name, "-c") != 0 && strcmp(o->option->name, "--config-env") != 0))
 			continue;
@@ -58,16 +79,10 @@ static int global_settings(struct effects *fx, const struct args *a)
 		t = o->value->text;
 		eq = strchr(t, '=');
 		key = arena_strndup(fx->mem, t, eq ? (size_t)(eq - t) : strlen(t));
-		if (!key || !eq || !key_runs(key) || !eq[1])
+		if (!key || !eq)
 			continue;
-		if (!strcmp(key, "core.hooksPath") || !strncmp(key, "include", 7) || !strncmp(key, "url.", 4)) {
-			effects_path(fx, a->cmd, EFFECT_SHELL_STATE, o->value, "changes what git runs");
-			continue;
-		}
-		t = eq + 1 + (eq[1] == '!');
-		if (!strncmp(key, "alias.", 6) && eq[1] != '!')
-			continue;	/* another git command: its name is judged as an unknown subcommand */
-		if (effects_text(fx, a->cmd, "sh", t, strlen(t), o->value->span) < 0)
+		value = effects_word(o->value, eq + 1);
+		if (gitfx_setting(fx, a->cmd, key, effects_keep(fx, value)) < 0)
 			return -1;
 	}
 	return 0;
@@ -92,7 +107,7 @@ static int git_config(struct effects *fx, const struct args *a)
 		key = a->operand[++at];
 	if (args_has(a, "global") || args_has(a, "system"))
 		effects_path(fx, a->cmd, EFFECT_SHELL_STATE, key, "changes git's settings for every project");
-	else if (!key || key->kind != WORD_EXACT || key_runs(key->text) || args_has(a, "e"))
+	else if (!key || key->kind != WORD_EXACT || gitfx_key_runs(key->text) || args_has(a, "e"))
 		effects_path(fx, a->cmd, EFFECT_SHELL_STATE, key, "changes what git runs");
 	return 0;
 }

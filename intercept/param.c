@@ -351,6 +351,9 @@ static struct piece *operate(struct wordctx *c, const struct ast_param *q, struc
 	struct expand *x = c->x;
 	const char *s = piece_exact(x, text), *pattern, *with;
 
+	/* ${x@P} is expanded once more, as a prompt is: commands in it run */
+	if (q->op == PARAM_TRANSFORM && q->transform == 'P' && (!s || strchr(s, '$') || strchr(s, '`') || strchr(s, '\\')))
+		model_gap(x, (struct span){ 0, 0 }, false, "a variable that is expanded as a prompt, which runs the commands in it");
 	if (q->op == PARAM_PLAIN || q->op == PARAM_DEFAULT || q->op == PARAM_ASSIGN || q->op == PARAM_ERROR)
 		return text;
 	if (!s) {

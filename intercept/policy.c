@@ -591,7 +591,8 @@ static const char *meaning(struct effects *fx)
 
 /* ---- user rules ------------------------------------------------------------------------------------------------------ */
 
-static bool word_matches(const struct conf_word *c, const struct word *w, bool program)
+/* A rule for "ls" speaks of /bin/ls too; one that allows does not speak of ./ls. */
+static bool word_matches(const struct conf_word *c, const struct word *w, bool program, bool allows)
 {
 	const char *base;
 
@@ -599,7 +600,7 @@ static bool word_matches(const struct conf_word *c, const struct word *w, bool p
 		return true;
 	if (w->kind != WORD_EXACT)
 		return false;
-	base = program && strrchr(w->text, '/') ? strrchr(w->text, '/') + 1 : w->text;
+	base = program && strrchr(w->text, '/') && (!allows || effects_in_bin(w->text)) ? strrchr(w->text, '/') + 1 : w->text;
 	for (size_t i = 0; i < c->nany; i++) {
 		if (!strcmp(c->any[i], w->text) || !strcmp(c->any[i], base))
 			return true;
@@ -618,7 +619,7 @@ static const struct conf_rule *user_rule(const struct effects *fx, const struct 
 
 		if (r->nargv > s->argc || !r->nargv)
 			continue;
-		while (k < r->nargv && word_matches(&r->argv[k], &s->argv[k], k == 0))
+		while (k < r->nargv && word_matches(&r->argv[k], &s->argv[k], k == 0, r->action == CONF_ALLOW))
 			k++;
 		if (k == r->nargv && (!best || r->action < best->action))
 			best = r;
@@ -630,7 +631,7 @@ static void apply_user(const struct effects *fx, struct found *f)
 {
 	const struct conf_rule *r = user_rule(fx, f->effect->cmd);
 
-	if (r && r->action == CONF_ALLOW && f->action == ACTION_ASK) {
+	if (r && r->action == CONF_ALLOW && f->action == ACTION_ASK && !(f->effect->flags & EFFECT_AROUND)) {
 		f->action = ACTION_ALLOW;
 		f->rule = r->id;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "intercept/environ.h"
 #include "intercept/stream.h"
 #include "intercept/verbs.h"
 
@@ -24,13 +25,10 @@ static const struct word *keep(struct effects *fx, struct word w)
 
 /* ---- NAME=value words before a command: env, sudo, doas --------------------------------------- */
 
+/* env takes any word with a '=' for one, whatever the shell would say of the name. */
 static bool is_assignment(const char *text)
 {
-	size_t n = 0;
-
-	while (isalnum((unsigned char)text[n]) || text[n] == '_')
-		n++;
-	return n && text[n] == '=' && !isdigit((unsigned char)text[0]);
+	return strchr(text, '=') && *text != '=';
 }
 
 /* All of it on the screen is a question; into a filter it is not, until it is sent (check_leak()). */
@@ -947,6 +945,8 @@ static int state_hook(struct effects *fx, const struct args *a)
 		if (trap_text && *t && strcmp(t, "-") != 0 && effects_code(fx, s, "eval", a->operand[i]) < 0)
 			return -1;
 	}
+	if (strcmp(name, "set") != 0 && strcmp(name, "trap") != 0 && environ_words(fx, s, a->operand, a->noperand) < 0)
+		return -1;
 	return effects_tables(fx, a);
 }
 
@@ -1106,6 +1106,8 @@ static int builtin_hook(struct effects *fx, const struct args *a)
 {
 	const struct simple *s = a->cmd;
 
+	if (!strcmp(exact(&s->argv[0]), "hash") && s->argc > 2 && !strncmp(exact(&s->argv[1]), "-p", 2))
+		effects_path(fx, s, EFFECT_SHELL_STATE, &s->argv[1], "makes a name stand for another program")->path = NULL;
 	for (size_t i = 1; i + 1 < s->argc; i++) {	/* complete -C text, bind -x text, mapfile -C text */
 		const char *t = exact(&s->argv[i]);
 

@@ -76,6 +76,11 @@ static void user_rules(struct bench *b)
 	is_int(bench_judge(b, "rm -rf src", NULL)->action, ACTION_ALLOW, "an allow rule lifts a question of rm");
 	is_int(bench_judge(b, "rm -rf /", NULL)->action, ACTION_DENY, "an allow rule never lifts a deny");
 	is_str(bench_judge(b, "cd src && /bin/ls", NULL)->rule, "my.ls", "a deny rule meets the program in any directory");
+	is_int(bench_judge(b, "rm src > ~/.bashrc", NULL)->action, ACTION_ASK, "nor what a redirection does");
+	is_int(bench_judge(b, "LD_PRELOAD=./x.so rm -rf src", NULL)->action, ACTION_ASK, "nor what an assignment does");
+	is_int(bench_judge(b, "rm $(kill 12345)", NULL)->action, ACTION_ASK, "nor what a substitution does");
+	is_int(bench_judge(b, "/tmp/rm x", NULL)->action, ACTION_ASK, "nor another program of that name");
+	is_int(bench_judge(b, "/bin/rm -rf src", NULL)->action, ACTION_ALLOW, "but the same one by its path");
 	is_int(bench_judge(b, "git push && git branch -D x", NULL)->action, ACTION_ASK, "a rule lifts its own command only");
 	b->conf->rule = NULL;
 	b->conf->nrule = 0;

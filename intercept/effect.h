@@ -64,6 +64,8 @@ struct effect {
 	const char		*what;		/* short phrase for the banner: "deletes", "force push to main" */
 	const struct simple	*cmd;
 	struct span		 span;		/* the word to blame */
+	const char		*file;		/* a file that the line runs and that says this, or NULL */
+	unsigned		 line;		/* in that file; 0 not known */
 	const char		*scope;		/* argument of the kind: "user", "catastrophic" ..., NULL */
 };
 

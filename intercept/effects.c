@@ -62,6 +62,10 @@ static struct effect *add_effect(struct effects *fx, struct effect e)
 		lost = e;
 		return &lost;
 	}
+	if (fx->file) {
+		e.file = fx->file->path;
+		e.line = fx->file->no_line ? 0 : fx->file->line ? fx->file->line : e.cmd->line;
+	}
 	fx->effect = list;
 	list[fx->n] = e;
 	return &list[fx->n++];
@@ -368,6 +372,23 @@ static const char *name_lang(const char *path)
 	return NULL;
 }
 
+bool effects_may_read(const struct effects *fx)
+{
+	return fx->scripts < EFFECTS_SCRIPTS;
+}
+
+int effects_from_file(struct effects *fx, const struct simple *s, const char *lang, const char *text, struct span span,
+		      const struct source_file *file)
+{
+	const struct source_file *old = fx->file;
+	int rc;
+
+	fx->file = file;
+	rc = effects_text(fx, s, lang, text, strlen(text), span);
+	fx->file = old;
+	return rc;
+}
+
 static bool is_binary(const struct buf *b)
 {
 	return memchr(buf_str(b), 0, b->len) != NULL;
@@ -376,13 +397,14 @@ static bool is_binary(const struct buf *b)
 static int read_script(struct effects *fx, const struct simple *s, const char *lang, const struct word *file,
 		       const char *abs, size_t at)
 {
+	const struct source_file *old = fx->file, now = { abs, 0, false };
 	struct buf text;
 	char *copy = NULL;
 	size_t len = 0;
 	int rc = 0;
 
 	buf_init(&text, SCRIPT_BYTES);
-	if (fx->world && fx->scripts < EFFECTS_SCRIPTS && fx->world->read(fx->world->arg, abs, &text) == 0 &&
+	if (fx->world && effects_may_read(fx) && fx->world->read(fx->world->arg, abs, &text) == 0 &&
 	    !is_binary(&text)) {
 		fx->scripts++;
 		len = text.len;
@@ -393,11 +415,13 @@ static int read_script(struct effects *fx, const struct simple *s, const char *l
 		return 0;
 	if (!*lang)
 		lang = strncmp(copy, "#!", 2) != 0 && name_lang(abs) ? name_lang(abs) : shebang_lang(copy);
+	fx->file = &now;
 	if (is_shell_lang(lang) || !strcmp(lang, "eval"))
 		rc = shell_text(fx, s, copy, len, file->span, strcmp(lang, "eval") != 0, s->argv + MIN(at, s->argc),
 				s->argc - MIN(at, s->argc));
 	else if (*lang)
 		rc = code_scan(fx, s, lang, copy, len, file->span);
+	fx->file = old;
 	return rc;
 }
 

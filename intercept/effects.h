@@ -53,6 +53,13 @@ struct seen {
 	unsigned		 flags;
 };
 
+/* A file of the project that the line runs: for the banner. */
+struct source_file {
+	const char	*path;
+	unsigned	 line;		/* of the text in it; 0: lines are those of the text itself */
+	bool		 no_line;	/* the text is named well enough by the path */
+};
+
 struct effects {
 	struct arena		*mem;		/* borrowed, all of them */
 	struct programs		*programs;
@@ -72,6 +79,7 @@ struct effects {
 	size_t			 nseen, capseen;
 	const char		*own_pid[8];	/* variables that hold the number of a job of this line */
 	size_t			 nown;
+	const struct source_file *file;		/* whose text is being judged; NULL: the line's own */
 	const char		*path;		/* PATH as the line has set it; NULL: as the shell has it */
 	unsigned		 depth;
 	unsigned		 scripts;	/* script files read */
@@ -119,6 +127,10 @@ bool effects_task_is_risky(const char *name);
 struct word *effects_keep(struct effects *fx, struct word w);
 /* A file that a program runs by itself when it is there: read and judged, no effect of its own. */
 int effects_startup(struct effects *fx, const struct simple *s, const char *lang, const struct word *blame, const char *path);
+/* Text of a file, which is blamed by its name; @file is borrowed for the call, its path for the judgement. */
+int effects_from_file(struct effects *fx, const struct simple *s, const char *lang, const char *text, struct span span,
+		      const struct source_file *file);
+bool effects_may_read(const struct effects *fx);	/* is another file of this line still read? */
 /* A directory of the machine's own programs, with a program's name behind it? */
 bool effects_in_bin(const char *abs);
 bool effects_own_pid(const struct effects *fx, const char *name);	/* a variable that this line filled with $! */

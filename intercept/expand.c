@@ -819,6 +819,18 @@ static void redirections(struct expand *x, const struct ast_redir *d, struct sim
 	}
 }
 
+/* Of a place in the nested text; from where the last one was asked for, since they mostly come in order. */
+static unsigned line_of(struct expand *x, size_t at)
+{
+	if (at < x->line_at) {
+		x->line_at = 0;
+		x->line_no = 1;
+	}
+	for (; x->line_at < at && x->text[x->line_at]; x->line_at++)
+		x->line_no += x->text[x->line_at] == '\n';
+	return x->line_no;
+}
+
 static struct simple *simple_new(struct expand *x, const struct ast *n)
 {
 	struct simple *s = arena_alloc(x->a, sizeof(*s));
@@ -831,6 +843,7 @@ static struct simple *simple_new(struct expand *x, const struct ast *n)
 	s->cwd_why = x->st.real ? NULL : x->st.cwd_why ? x->st.cwd_why : "not known";
 	s->via = x->via;
 	s->span = model_span(x, n->span);
+	s->line = x->text ? line_of(x, n->span.from) : 0;
 	s->flags = x->flags | (x->st.doubt ? SIMPLE_CONDITIONAL : 0);
 	s->depth = x->depth;
 	return s;
@@ -1211,7 +1224,9 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	struct capture *cap = x->cap, none = { 0 };
 	unsigned flags = x->flags;
 	struct span *span = arena_alloc(x->a, sizeof(*span));
-	const char *copy = arena_strndup(x->a, text, len);
+	const char *copy = arena_strndup(x->a, text, len), *old_text = x->text;
+	size_t old_line_at = x->line_at;
+	unsigned old_line_no = x->line_no;
 	struct outcome o = { 0 };
 	struct ast *list;
 
@@ -1223,6 +1238,9 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	*span = at;
 	none.tail = &none.first;
 	x->at = span;
+	x->text = copy;
+	x->line_at = 0;
+	x->line_no = 1;
 	x->via = by;
 	x->pipe_from = by ? by->pipe_from : NULL;
 	x->stdin_text = by ? by->stdin_text : NULL;
@@ -1232,7 +1250,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	}
 	if (own_shell || nargs)
 		set_arguments(x, args, nargs);
-	list = expand_parse(x, copy, len, span, true);
+	list = expand_parse(x, copy, len, NULL, true);	/* its places are those in the text; model_span() says where it stands */
 	expand_walk(x, list, &o);
 	settle(x, &o);
 	if (own_shell) {
@@ -1246,6 +1264,9 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	x->cap = cap;
 	x->flags = flags;
 	x->at = old_at;
+	x->text = old_text;
+	x->line_at = old_line_at;
+	x->line_no = old_line_no;
 	x->via = via;
 	x->pipe_from = from;
 	x->stdin_text = stdin_text;

@@ -127,6 +127,9 @@ struct expand {
 	const struct word	*stdin_text;
 	const struct simple	*last, *via;
 	const struct span	*at;		/* nested text: the span of all */
+	const char		*text;		/* the nested text that is walked; NULL: the line itself */
+	size_t			 line_at;	/* a place in it and the number of its line */
+	unsigned		 line_no;
 	unsigned		 flags;		/* SIMPLE_ bits for what is walked now */
 	unsigned		 depth;		/* nested texts and substitutions */
 	unsigned		 dry;		/* > 0: only the state matters, no callback */

@@ -396,6 +396,20 @@ static const struct path *whole_repo(struct effects *fx, const struct effect *e)
 	return paths_text(&fx->paths, root ? root : e->cmd->cwd ? e->cmd->cwd : fx->line->workspace, "/", true);
 }
 
+/* What a script or task of the project does inside the project is its own business, and what is not understood in it is
+ * held by the sandbox; what reaches beyond is asked as if it stood on the line. */
+static bool is_own_business(const struct found *f)
+{
+	const struct effect *e = f->effect;
+
+	if (!e->file || f->action != ACTION_ASK)
+		return false;
+	if (f->path)
+		return (1u << f->path->zone) & (Z(WORKSPACE) | Z(SCRATCH) | Z(UNKNOWN) | Z(EMPTY)) &&
+		       !(f->path->flags & (PATH_GIT | PATH_PROTECTED | PATH_SECRET));
+	return (1u << e->kind) & (K(UNKNOWN) | K(SHELL_STATE) | K(NET) | K(INTERACTIVE) | K(PROCESS) | K(GIT_LOSE));
+}
+
 static struct found judge_effect(struct effects *fx, const struct effect *e)
 {
 	struct found f = { .effect = e, .action = ACTION_ASK, .rule = "unknown.effect", .reason = "%w" };
@@ -422,6 +436,8 @@ static struct found judge_effect(struct effects *fx, const struct effect *e)
 	}
 	if ((e->flags & EFFECT_REMOTE) && f.action == ACTION_ALLOW && e->kind != EFFECT_READ)
 		f.action = ACTION_ASK;
+	if (is_own_business(&f))
+		f.action = ACTION_ALLOW;
 	return f;
 }
 
@@ -639,11 +655,29 @@ static void apply_user(const struct effects *fx, struct found *f)
 
 /* ---- all together ------------------------------------------------------------------------------------------------------ */
 
+/* "scripts/clean.sh line 4: deletes /": what is to blame does not stand on the line. */
+static const char *in_file(struct effects *fx, const struct effect *e, const char *reason)
+{
+	size_t n = fx->line->workspace ? strlen(fx->line->workspace) : 0;
+	const char *name = n && paths_below(e->file, fx->line->workspace) ? e->file + n + 1 : e->file;
+	struct buf shown;
+	char *text;
+
+	buf_init(&shown, 4096);
+	add_shown(&shown, name);
+	text = e->line ? arena_printf(fx->mem, "%s line %u: %s", buf_str(&shown), e->line, reason) :
+			 arena_printf(fx->mem, "%s: %s", buf_str(&shown), reason);
+	buf_done(&shown);
+	return text ? text : reason;
+}
+
 static void take(struct verdict *v, struct effects *fx, const struct found *f)
 {
 	v->action = f->action;
 	v->rule = f->rule;
 	v->reason = fill_in(fx, f);
+	if (f->effect->file)
+		v->reason = in_file(fx, f->effect, v->reason);
 	v->safer = f->action == ACTION_ALLOW ? NULL : f->safer;
 	v->blame = f->effect->span;
 	v->var = NULL;

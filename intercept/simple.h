@@ -82,6 +82,7 @@ struct simple {
 	const struct simple	*via;		/* wrapper or nested shell that leads here: sudo, xargs, bash -c */
 	struct span		 span;		/* of the outermost line; nested text keeps the span of its word */
 	unsigned		 flags;
+	unsigned		 line;		/* in the nested text that it comes from, from 1; 0 on the line itself */
 	unsigned		 depth;		/* nesting: 0 for what stands on the line itself */
 };
 

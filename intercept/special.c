@@ -7,6 +7,7 @@
 
 #include "intercept/environ.h"
 #include "intercept/stream.h"
+#include "intercept/tasks.h"
 #include "intercept/verbs.h"
 
 static const char *exact(const struct word *w)
@@ -588,13 +589,38 @@ static bool is_dry(const struct args *a)
 	return args_has(a, "dry-run") || args_has(a, "just-print") || args_has(a, "list");
 }
 
+static int package_script(struct effects *fx, const struct args *a, const char *name)
+{
+	static const char *const managers[] = { "npm", "pnpm", "yarn", "bun" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(managers); i++) {
+		if (!strcmp(a->chain[0]->name[0], managers[i]))
+			return tasks_script(fx, a, name);
+	}
+	return 0;
+}
+
 static int task_hook(struct effects *fx, const struct args *a)
 {
 	if (verbs_run(fx, a, "task") < 0)
 		return -1;
 	if (a->noperand && !is_dry(a) && effects_task_is_risky(exact(a->operand[0])))
 		effects_path(fx, a->cmd, EFFECT_PUBLISH, a->operand[0], "runs a task that by its name publishes or destroys");
-	return 0;
+	return is_dry(a) || !a->noperand ? 0 : package_script(fx, a, exact(a->operand[0]));
+}
+
+/* npm test, npm start: the subcommand is the script. */
+static int own_script_hook(struct effects *fx, const struct args *a)
+{
+	return effects_tables(fx, a) < 0 ? -1 : package_script(fx, a, args_node(a)->name[0]);
+}
+
+/* pnpm NAME, yarn NAME: a script or a program of the project. */
+static int task_name_hook(struct effects *fx, const struct args *a)
+{
+	if (verbs_run(fx, a, "task-name") < 0)
+		return -1;
+	return a->noperand ? package_script(fx, a, exact(a->operand[0])) : 0;
 }
 
 /* The --prefix that an earlier command of the line configured the build with. */
@@ -652,7 +678,7 @@ static int make_hook(struct effects *fx, const struct args *a)
 		effects_path(fx, s, EFFECT_INSTALL, install, "installs outside the workspace")->scope = "system";
 	if (remove)
 		effects_path(fx, s, EFFECT_PUBLISH, remove, "runs a task that by its name publishes or destroys");
-	return 0;
+	return tasks_make(fx, a);
 }
 
 /* poetry run NAME, bundle exec NAME: a program that is known, or one of the project's own scripts and packages. */
@@ -1424,6 +1450,8 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "kill",		kill_hook },
 	{ "task",		task_hook },
 	{ "make",		make_hook },
+	{ "own-script",		own_script_hook },
+	{ "task-name",		task_name_hook },
 	{ "run-own",		run_own_hook },
 	{ "each-task",		each_task_hook },
 	{ "other-root",		other_root_hook },

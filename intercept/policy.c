@@ -52,13 +52,13 @@ static const struct row rows[] = {
 	/* the guard, keys, devices: before everything */
 	{ CHANGES, ANY, PATH_GUARD, 0, 0, 0, 0, ACTION_DENY, "guard.files", "%w %p, which belongs to sbxterm",
 	  "the person changes sbxterm's own files outside the session" },
-	{ CHANGES, ANY, PATH_KEYS, 0, 0, 0, 0, ACTION_DENY, "persist.keys", "%w %p, which lets others log in", "ask the person to add keys" },
+	{ CHANGES, ANY, PATH_KEYS, 0, 0, 0, 0, ACTION_DENY, "persist.keys", "%w %p, which lets others log in", "add keys yourself, outside the session" },
 	{ CHANGES | K(DEVICE), Z(DEVICE), 0, 0, 0, 0, 0, ACTION_DENY, "fs.device", "%w the device %p",
 	  "work on an image file in the workspace" },
 	{ K(READ), Z(DEVICE), 0, 0, 0, 0, 0, ACTION_ASK, "fs.read.device", "reads the device %p", NULL },
 	{ WRITES | K(READ) | K(MODE), Z(SINK), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.sink", "%w %p", NULL },
 	{ K(DELETE), Z(SINK), 0, 0, EFFECT_FORCE, 0, 0, ACTION_ALLOW, "fs.sink", "%w %p", NULL },
-	{ K(DELETE) | K(MOVE), Z(SINK), 0, 0, 0, 0, 0, ACTION_DENY, "fs.delete.system", "%w %p, a system file", "leave system files alone" },
+	{ K(DELETE) | K(MOVE), Z(SINK), 0, 0, 0, 0, 0, ACTION_DENY, "fs.delete.system", "%w %p, a system file", "keep to the workspace" },
 
 	/* deletion */
 	{ K(DELETE), Z(EMPTY), 0, 0, EFFECT_LISTED, 0, 0, ACTION_ASK, "fs.delete.unknown", "%w an empty word", "give the directory by name" },
@@ -96,7 +96,7 @@ static const struct row rows[] = {
 	{ K(DELETE), Z(WORKSPACE), 0, 0, 0, 0, 0, ACTION_ASK, "fs.delete.untracked", "%w %p, and git may not have a copy",
 	  "commit it first, or move it away" },
 	{ K(DELETE), Z(SCRATCH), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.delete.scratch", "%w %p in scratch space", NULL },
-	{ K(DELETE), Z(HOME), 0, 0, 0, 0, 0, ACTION_ASK, "fs.delete.home", "%w %p in the home directory", "ask the person to do it" },
+	{ K(DELETE), Z(HOME), 0, 0, 0, 0, 0, ACTION_ASK, "fs.delete.home", "%w %p in the home directory", "keep to the workspace, or delete it yourself outside the session" },
 	{ K(DELETE), ANY, 0, 0, 0, 0, 0, ACTION_ASK, "fs.delete.outside", "%w %p, outside the workspace", "keep to the workspace" },
 
 	/* moving away */
@@ -119,7 +119,7 @@ static const struct row rows[] = {
 	{ WRITES, Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "fs.write.unknown", "%w an empty word", "give the file by name" },
 	{ WRITES, Z(WORKSPACE) | Z(HOME) | ELSEWHERE, PATH_GIT, 0, 0, 0, 0, ACTION_ASK, "fs.write.git", "%w %p, where git keeps its settings and history",
 	  "use git commands" },
-	{ WRITES, ANY, PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.write.protected", "%w %p, which other programs run or obey", "ask the person to change it" },
+	{ WRITES, ANY, PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.write.protected", "%w %p, which other programs run or obey", "write it elsewhere in the workspace, compare with diff, and copy it yourself" },
 	{ WRITES, Z(WORKSPACE_ROOT), PATH_ABOVE, 0, 0, 0, 0, ACTION_ASK, "fs.write.outside", "%w %p, outside the workspace", "keep to the workspace" },
 	{ WRITES, Z(WORKSPACE) | Z(WORKSPACE_ROOT), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.write.workspace", "%w %p", NULL },
 	{ WRITES, Z(SCRATCH) | Z(SCRATCH_ROOT), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.write.scratch", "%w %p", NULL },
@@ -142,7 +142,7 @@ static const struct row rows[] = {
 
 	/* reading */
 	{ K(READ), Z(WORKSPACE), PATH_SECRET, 0, 0, 0, 0, ACTION_ASK, "secret.read", "shows %p, which holds secrets", "read a template such as .env.example" },
-	{ K(READ), ANY, PATH_SECRET, 0, 0, 0, 0, ACTION_DENY, "secret.read", "shows %p, which holds secrets", "ask the person for what you need" },
+	{ K(READ), ANY, PATH_SECRET, 0, 0, 0, 0, ACTION_DENY, "secret.read", "shows %p, which holds secrets", "list its directory or test that it exists; nothing has to see what is in it" },
 	{ K(READ), Z(HOME) | Z(SYSTEM), 0, 0, EFFECT_RECURSIVE, FACT_HOLDS_SECRET, 0, ACTION_DENY, "secret.read", "reads all of %p, which holds secrets", NULL },
 	{ K(READ), ANY, 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.read", "reads %p", NULL },
 
@@ -155,8 +155,8 @@ static const struct row rows[] = {
 	{ K(EXEC), ANY, 0, 0, 0, 0, 0, ACTION_ASK, "exec.outside", "runs %p, outside the workspace", "copy it into the workspace and look at it first" },
 
 	/* sending files */
-	{ K(SEND), ANY, 0, 0, EFFECT_OF_SECRET, 0, 0, ACTION_DENY, "secret.send", "sends a secret to another machine", "ask the person" },
-	{ K(SEND), Z(SYSTEM), 0, 0, 0, 0, 0, ACTION_DENY, "secret.send", "sends %p to another machine", "ask the person" },
+	{ K(SEND), ANY, 0, 0, EFFECT_OF_SECRET, 0, 0, ACTION_DENY, "secret.send", "sends a secret to another machine", "leave the secret out, or give the other side a token of its own" },
+	{ K(SEND), Z(SYSTEM), 0, 0, 0, 0, 0, ACTION_DENY, "secret.send", "sends %p to another machine", "copy what is needed into the workspace and look at it first" },
 	{ K(SEND), ANY, 0, 0, 0, 0, 0, ACTION_ALLOW, "net.send", "sends %p", NULL },	/* the host is judged by itself */
 
 	/* git */
@@ -177,8 +177,8 @@ static const struct plain_row plain_rows[] = {
 	{ EFFECT_UNKNOWN, "program", ACTION_ASK, "unknown.program", "%w", "use a program that sbxterm knows" },
 	{ EFFECT_UNKNOWN, NULL, ACTION_ASK, "unknown.command", "%w", "write it out plainly" },
 	{ EFFECT_FETCH_CODE, NULL, ACTION_DENY, "net.code", "%w", "save it to a file in the workspace, look at it, then run it" },
-	{ EFFECT_REMOTE_SHELL, NULL, ACTION_DENY, "net.shell", "%w", "ask the person" },
-	{ EFFECT_PUBLISH, NULL, ACTION_ASK, "publish", "%w", "leave it to the person" },
+	{ EFFECT_REMOTE_SHELL, NULL, ACTION_DENY, "net.shell", "%w", "use ssh to a host you know, outside the session" },
+	{ EFFECT_PUBLISH, NULL, ACTION_ASK, "publish", "%w", "review it with git log @{u}.. (or the package with a dry run), then do it yourself" },
 	{ EFFECT_GIT_HISTORY, NULL, ACTION_ASK, "git.history", "%w", "make a branch that keeps the old state first" },
 	{ EFFECT_GIT_FORCE, "main", ACTION_DENY, "git.force.main", "%w", "push to a branch of your own and open a pull request" },
 	{ EFFECT_GIT_FORCE, NULL, ACTION_ASK, "git.force", "%w", "use --force-with-lease on your own branch" },
@@ -186,22 +186,22 @@ static const struct plain_row plain_rows[] = {
 	{ EFFECT_INSTALL, "run", ACTION_ASK, "install.run", "%w", "install it into the workspace first" },
 	{ EFFECT_INSTALL, NULL, ACTION_ASK, "install.outside", "%w", "install into the workspace" },
 	{ EFFECT_PRIVILEGE, "host", ACTION_DENY, "privilege.host", "%w", "run it without the host's rights" },
-	{ EFFECT_PRIVILEGE, NULL, ACTION_ASK, "privilege", "%w", "do it without root, or ask the person" },
+	{ EFFECT_PRIVILEGE, NULL, ACTION_ASK, "privilege", "%w", "do it without root inside the workspace, or run it yourself outside the session" },
 	{ EFFECT_PROCESS, "everything", ACTION_DENY, "process.all", "ends every process", "end only what you started" },
 	{ EFFECT_PROCESS, NULL, ACTION_ASK, "process.end", "%w", "end only what you started, by its job number" },
-	{ EFFECT_SERVICE, NULL, ACTION_ASK, "service", "%w", "leave it to the person" },
-	{ EFFECT_SYSTEM, "halt", ACTION_DENY, "system.halt", "stops or restarts the machine", "leave it to the person" },
-	{ EFFECT_SYSTEM, "ruin", ACTION_DENY, "system.ruin", "%w", "leave it to the person" },
-	{ EFFECT_SYSTEM, NULL, ACTION_ASK, "system", "%w", "leave it to the person" },
-	{ EFFECT_DATABASE, NULL, ACTION_ASK, "database", "%w", "show the statement to the person" },
-	{ EFFECT_INFRA, NULL, ACTION_ASK, "infra", "%w", "leave it to the person" },
-	{ EFFECT_SECRET, "keys", ACTION_DENY, "secret.show", "%w", "ask the person" },
+	{ EFFECT_SERVICE, NULL, ACTION_ASK, "service", "%w", "look at its state with systemctl status or crontab -l, and change it yourself" },
+	{ EFFECT_SYSTEM, "halt", ACTION_DENY, "system.halt", "stops or restarts the machine", "end the one program that hangs instead" },
+	{ EFFECT_SYSTEM, "ruin", ACTION_DENY, "system.ruin", "%w", "work on an image file in the workspace" },
+	{ EFFECT_SYSTEM, NULL, ACTION_ASK, "system", "%w", "look at the setting first, and change it yourself outside the session" },
+	{ EFFECT_DATABASE, NULL, ACTION_ASK, "database", "%w", "run the same condition as a SELECT first, or use a copy of the database" },
+	{ EFFECT_INFRA, NULL, ACTION_ASK, "infra", "%w", "see what would change first (--dry-run, plan, diff), and which cluster or account is meant" },
+	{ EFFECT_SECRET, "keys", ACTION_DENY, "secret.show", "%w", "name the secret that is needed, and pass it on without showing it" },
 	{ EFFECT_SECRET, "piped", ACTION_ALLOW, "secret.environment", "%w", NULL },
-	{ EFFECT_SECRET, NULL, ACTION_ASK, "secret.show", "%w", "ask the person for what you need" },
+	{ EFFECT_SECRET, NULL, ACTION_ASK, "secret.show", "%w", "test that it is set instead: [ -n \"$NAME\" ] && echo set" },
 	{ EFFECT_GUARD, NULL, ACTION_DENY, "guard", "%w", "the person changes sbxterm outside the session" },
-	{ EFFECT_SHELL_STATE, NULL, ACTION_ASK, "state", "%w", NULL },
+	{ EFFECT_SHELL_STATE, NULL, ACTION_ASK, "state", "%w", "set it for one command alone, or run the program without it" },
 	{ EFFECT_INTERACTIVE, NULL, ACTION_ALLOW, "interactive", "%w", NULL },
-	{ EFFECT_EXHAUST, NULL, ACTION_DENY, "exhaust", "%w", "leave it" },
+	{ EFFECT_EXHAUST, NULL, ACTION_DENY, "exhaust", "%w", "give it a limit: a count, timeout, or ulimit" },
 };
 
 /* ---- facts ----------------------------------------------------------------------------------------------- */
@@ -377,7 +377,7 @@ static void judge_host(const struct effects *fx, struct found *f)
 	f->action = good ? ACTION_ALLOW : ACTION_ASK;
 	f->rule = good ? "net.listed" : "net.host";
 	f->reason = host ? arena_printf(fx->mem, "reaches %s", host) : "reaches a host that cannot be told before it runs";
-	f->safer = good ? NULL : "use a package registry or the repository's remote, or ask the person";
+	f->safer = good ? NULL : "use a package registry or the repository's remote, or list the host in the policy";
 }
 
 /* ---- one effect ------------------------------------------------------------------------------------------------ */
@@ -430,7 +430,7 @@ static struct found judge_effect(struct effects *fx, const struct effect *e)
 		f.action = (e->flags & EFFECT_OF_SECRET) ? ACTION_DENY : ACTION_ASK;
 		f.rule = "secret.send";
 		f.reason = "%w to another machine";
-		f.safer = "ask the person";
+		f.safer = "leave the secret out of what is sent";
 	} else {
 		judge_plain(&f);
 	}

@@ -1253,8 +1253,27 @@ static int php_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
+/* "m h dom mon dow command" or "@daily command": the command is judged like any other. */
+static int cron_lines(struct effects *fx, const struct simple *s, const struct stream *st)
+{
+	for (const char *p = st->text, *end = p + st->len; p < end; ) {
+		size_t n = strcspn(p, "\n"), at = strspn(p, " \t");
+		unsigned fields = p[at] == '@' ? 1 : 5;
+
+		for (; fields && at < n; fields--) {
+			at += strcspn(p + at, " \t\n");
+			at += strspn(p + at, " \t");
+		}
+		if (at < n && effects_text(fx, s, "sh", p + at, n - at, st->span) < 0)
+			return -1;
+		p += n + 1;
+	}
+	return 0;
+}
+
 static int crontab_hook(struct effects *fx, const struct args *a)
 {
+	struct stream st = effects_stdin(fx, a->cmd);
 	struct effect *e;
 
 	if (effects_tables(fx, a) < 0)
@@ -1265,7 +1284,7 @@ static int crontab_hook(struct effects *fx, const struct args *a)
 	/* what another program writes into it cannot be looked at here */
 	if (a->cmd->pipe_from && (!a->noperand || !strcmp(exact(a->operand[0]), "-")))
 		e->what = "plants jobs out of a pipe";
-	return 0;
+	return st.origin == ORIGIN_TEXT && (!a->noperand || !strcmp(exact(a->operand[0]), "-")) ? cron_lines(fx, a->cmd, &st) : 0;
 }
 
 static int at_hook(struct effects *fx, const struct args *a)

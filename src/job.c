@@ -110,11 +110,12 @@ static void add_quoted(struct buf *b, const char *s)
 static char *refusal(const struct job *j, const char *what)
 {
 	const struct verdict *v = &j->verdict;
+	CLEANUP(cleanup_freep) char *reason = quote_sentence(v->reason ? v->reason : "no reason");
 	struct buf b;
 
 	buf_init(&b, 16384);
 	buf_addf(&b, "sbxterm: %s: ", what);
-	add_quoted(&b, v->reason ? v->reason : "no reason");
+	add_quoted(&b, reason);
 	if (v->rule) {
 		buf_adds(&b, " [");
 		add_quoted(&b, v->rule);

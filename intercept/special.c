@@ -1001,8 +1001,10 @@ static int ssh_hook(struct effects *fx, const struct args *a)
 	if (!a->noperand)
 		return 0;
 	effects_host(fx, a->cmd, a->operand[0], NULL);
-	if (a->noperand < 2)
+	if (a->noperand < 2) {
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a shell on another host");
 		return 0;
+	}
 	/* what runs over there is judged as if it ran here, which errs to the strict side */
 	struct buf text;
 	char *copy;

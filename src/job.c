@@ -483,6 +483,18 @@ bool jobs_done(struct jobs *js, long key, int status, const char *note)
 	return true;
 }
 
+void jobs_reap(struct jobs *js, bool (*is_gone)(long key), const char *note)
+{
+	struct job *j = js->list;
+
+	while (j && (j->state != RUNNING || !is_gone(j->key)))
+		j = j->next;
+	if (!j)
+		return;
+	jobs_done(js, j->key, -1, note);
+	jobs_reap(js, is_gone, note);
+}
+
 void jobs_end(struct jobs *js, int status, const char *note)
 {
 	struct job *j = js->list;

@@ -8,6 +8,7 @@
  * script is over. One command a line, # starts a comment, "\" escapes: \r \n \t \e \xHH \\ and \s, a blank at the end.
  *
  *   file PATH TEXT, sh COMMAND	before or between, outside of the sandbox, in the workspace
+ *   try COMMAND		as sh, and counts as a check; $PROGRAM is sbxterm; what it prints is shown
  *   env NAME=VALUE, size CxR, as-user	before start; as-user: by root, as an ordinary user
  *   start ARGS			sbxterm on the terminal; start again after an exit
  *   start-shell ARGS		the same from a shell, as people do: when sbxterm has ended it reads a line and exits with its
@@ -369,6 +370,15 @@ static bool c_exists(struct stage *st, const char *arg)
 	return lstat(path, &sb) == 0;
 }
 
+static bool d_sh(struct stage *st, char *arg);
+
+static bool c_try(struct stage *st, const char *arg)
+{
+	CLEANUP(cleanup_freep) char *copy = xstrdup(arg);
+
+	return d_sh(st, copy);
+}
+
 static bool c_absent(struct stage *st, const char *arg)
 {
 	return !c_exists(st, arg);
@@ -431,11 +441,12 @@ static bool c_restored(struct stage *st, const char *arg)
 	       now.c_oflag == st->before.c_oflag && !st->eyes->alt && st->eyes->cursor && !st->eyes->mouse;
 }
 
-static const struct { const char *name; cond_fn *fn; bool once; } conds[] = {
+static const struct { const char *name; cond_fn *fn; bool once, raw; } conds[] = {
 	{ "screen", c_screen }, { "noscreen", c_noscreen }, { "wait", c_wait }, { "output", c_output },
 	{ "nooutput", c_nooutput, .once = true },
 	{ "audit", c_audit }, { "noaudit", c_noaudit, .once = true }, { "exists", c_exists },
 	{ "absent", c_absent }, { "content", c_content }, { "exit", c_exit }, { "restored", c_restored },
+	{ "try", c_try, .once = true, .raw = true },
 };
 
 static bool poll_until(struct stage *st, cond_fn *fn, bool once, const char *arg)
@@ -704,7 +715,7 @@ static bool run_line(struct stage *st, char *line)
 	for (size_t i = 0; i < ARRAY_SIZE(conds); i++) {
 		if (strcmp(conds[i].name, cmd) != 0)
 			continue;
-		arg = unescape(st, rest);
+		arg = conds[i].raw ? xstrdup(rest) : unescape(st, rest);
 		return verdict(st, poll_until(st, conds[i].fn, conds[i].once, arg), cmd, rest);
 	}
 	return verdict(st, false, "no such command:", cmd);
@@ -786,8 +797,10 @@ static void default_env(struct stage *st)
 	}
 	{
 		CLEANUP(cleanup_freep) char *mark = xasprintf(MARKER "=%s", st->dir);
+		CLEANUP(cleanup_freep) char *program = xasprintf("PROGRAM=%s", st->program);
 
 		set_env(st, mark);
+		set_env(st, program);
 	}
 }
 

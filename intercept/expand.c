@@ -566,6 +566,20 @@ static void walk_for(struct expand *x, struct ast *n, struct outcome *o)
 
 /* ---- functions ------------------------------------------------------------------------ */
 
+/* What the shell's integration is made of: the gate holds without, but nobody would see what runs. */
+static bool is_integral(const char *name)
+{
+	static const char *const names[] = {
+		"builtin", "declare", "exec", "history", "printf", "read", "readonly", "set", "shopt", "unset",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return !strncmp(name, "__sbx", 5);
+}
+
 static void walk_function(struct expand *x, struct ast *n, struct outcome *o)
 {
 	struct fn_def *d;
@@ -573,6 +587,8 @@ static void walk_function(struct expand *x, struct ast *n, struct outcome *o)
 	o->status = STATUS_OK;
 	if (!n->name || !n->a)
 		return;
+	if (is_integral(n->name))
+		model_gap(x, n->span, false, "a function takes the place of what the shell's integration uses");
 	model_set(x, LIVE_FUNCTION, n->name, &(struct value){ .state = LIVE_SCALAR }, n);
 	for (d = x->defs; d; d = d->next) {
 		if (d->fn == n)

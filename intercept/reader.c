@@ -213,7 +213,7 @@ static void double_quoted(struct maker *m)
 	m->tail = in.tail;
 	if (!r->failed && reader_peek(r, 0) != '"')
 		reader_fail(r, from, true, "the quote \" is not closed");
-	else
+	else if (!r->failed)
 		r->pos++;
 	reader_leave(r);
 }
@@ -445,7 +445,7 @@ static struct ast *parenthesis(struct reader *r)
 		reader_fail(r, from, false, "the here-document in $( ) has no body");
 	else if (!r->failed && reader_peek(r, 0) != ')')
 		reader_fail(r, from, true, "the parenthesis ( is not closed");
-	else
+	else if (!r->failed)
 		r->pos++;
 	r->heredoc = heredoc;
 	r->heredoc_tail = heredoc ? tail : &r->heredoc;
@@ -727,7 +727,7 @@ static void braces(struct maker *m)
 	if (!r->failed && (!q->name || reader_peek(r, 0) != '}'))
 		reader_fail(r, from, r->pos >= r->end, r->pos >= r->end ? "the brace ${ is not closed" :
 			    "bash would not understand this ${ }");
-	else
+	else if (!r->failed)
 		r->pos++;
 	p->span = reader_span(r, from, r->pos);
 	reader_leave(r);
@@ -766,6 +766,8 @@ static void dollar(struct maker *m)
 		command(m);
 	else if (c == '[' && (end = reader_arith_end(r, r->pos + 2, ']')))
 		arith(m, 2, end, 1);
+	else if (c == '[')
+		reader_fail(r, r->pos, r->end - r->pos <= INDEX_MAX, "the [ of arithmetic is not closed");
 	else if (c == '{')
 		braces(m);
 	else if (c == '\'' && !m->quoted)

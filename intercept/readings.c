@@ -8,13 +8,13 @@
 
 /* What a node of the grammar is to us. */
 enum role {
-	ROLE_OTHER = 0, ROLE_NAME, ROLE_COMMAND, ROLE_BUILTIN, ROLE_TEST, ROLE_FILE, ROLE_HEREDOC, ROLE_HERESTRING, ROLE_COUNT
+	ROLE_OTHER = 0, ROLE_NAME, ROLE_COMMAND, ROLE_BUILTIN, ROLE_TEST, ROLE_FILE, ROLE_HEREDOC, ROLE_HERESTRING, ROLE_SUBST
 };
 
 static const struct { const char *type; enum role role; } roles[] = {
 	{ "command_name", ROLE_NAME }, { "command", ROLE_COMMAND }, { "declaration_command", ROLE_BUILTIN },
 	{ "unset_command", ROLE_BUILTIN }, { "test_command", ROLE_TEST }, { "file_redirect", ROLE_FILE },
-	{ "heredoc_redirect", ROLE_HEREDOC }, { "herestring_redirect", ROLE_HERESTRING },
+	{ "command_substitution", ROLE_SUBST }, { "heredoc_redirect", ROLE_HEREDOC }, { "herestring_redirect", ROLE_HERESTRING },
 };
 
 #define SYMBOLS 512
@@ -134,20 +134,31 @@ static char char_at(const struct merge *m, size_t at)
 	return at < m->len ? m->text[at] : '\0';
 }
 
-/* A blank that separates: one after an odd number of backslashes belongs to a word or is a continuation. */
-static bool is_blank(const struct merge *m, size_t at)
+static bool is_escaped(const struct merge *m, size_t at)
 {
 	size_t n = 0;
 
 	while (n < at && m->text[at - 1 - n] == '\\')
 		n++;
-	return strchr(" \t\n", m->text[at]) && n % 2 == 0;
+	return n % 2;
+}
+
+/* A blank that separates: an escaped one belongs to a word or is a continuation. */
+static bool is_blank(const struct merge *m, size_t at)
+{
+	return strchr(" \t\n", m->text[at]) && !is_escaped(m, at);
 }
 
 /* Inside a word of ours: --file=<(x) and $'a'b are split by the grammar, but blanks are seen. */
 static bool inside_word(const struct merge *m, size_t at)
 {
 	return m->glued || m->prefix || (at && !is_blank(m, at - 1));
+}
+
+/* It may take the start of a here-document for words, too: they cannot begin with a line. */
+static bool split_or_body(const struct merge *m, size_t at)
+{
+	return inside_word(m, at) || in_body(m, at) || char_at(m, at) == '\n';
 }
 
 /* `5<>f`, `0<&5`, `{fd}>f`: what stands before the operator is not always taken for a descriptor. */
@@ -191,7 +202,7 @@ static excuse_fn *const excuses[SEEN_COUNT][PARSE_MARK_COUNT + 1] = {
 	[SEEN_TARGET] = { [PARSE_MARK_TARGET] = always, [PARSE_MARK_COUNT] = after_heredoc },
 	[SEEN_MORE] = {
 		[PARSE_MARK_COMMAND] = always, [PARSE_MARK_WORD] = always, [PARSE_MARK_REDIR] = descriptor,
-		[PARSE_MARK_TARGET] = always, [PARSE_MARK_COUNT] = inside_word,
+		[PARSE_MARK_TARGET] = always, [PARSE_MARK_COUNT] = split_or_body,
 	},
 	[SEEN_NOTHING] = {
 		[PARSE_MARK_COMMAND] = overlooked, [PARSE_MARK_WORD] = always, [PARSE_MARK_TARGET] = always,
@@ -340,6 +351,15 @@ static enum seen seen_as(struct merge *m, const struct treesit_node *n, enum rol
 	return role == ROLE_FILE || role == ROLE_HEREDOC || role == ROLE_HERESTRING ? SEEN_REDIR : SEEN_NOTHING;
 }
 
+/* \$(a) in a here-document is text; the grammar does not know. */
+static bool is_text(struct merge *m, const struct treesit_node *n)
+{
+	if (!is_escaped(m, n->from))
+		return false;
+	catch_up(m, n->from);
+	return in_body(m, n->from);
+}
+
 static enum treesit_go visit(void *arg, const struct treesit_node *n)
 {
 	struct merge *m = arg;
@@ -356,6 +376,8 @@ static enum treesit_go visit(void *arg, const struct treesit_node *n)
 	}
 	if (n->depth < m->guess)
 		m->guess = 0;
+	if (role == ROLE_SUBST && is_text(m, n))
+		return TREESIT_OVER;
 	seen = seen_as(m, n, role);
 	if (seen != SEEN_NOTHING)
 		meet(m, seen, n->from);

@@ -6,11 +6,21 @@
 
 #define PRINTED 200
 
+/* Bytes that nobody types are asked for anyway, or should be. */
+static bool is_plain(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if ((unsigned char)text[i] < 32 && text[i] != '\n' && text[i] != '\t')
+			return false;
+	}
+	return true;
+}
+
 static void print(const char *text, size_t len, size_t where)
 {
 	static unsigned printed;
 
-	if (printed++ < PRINTED)
+	if (is_plain(text, len) && printed++ < PRINTED)
 		fprintf(stderr, "DIFFER at %zd: %.*s\n", (ssize_t)where, (int)len, text);
 }
 

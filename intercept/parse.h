@@ -23,7 +23,7 @@ enum parse_mark_kind {
 	PARSE_MARK_TEST,	/* [[ */
 	PARSE_MARK_BODY,	/* the body of a here-document, with the line that ends it */
 	PARSE_MARK_GROUP,	/* a pattern in parentheses: @(a|b) */
-	PARSE_MARK_INNER,	/* a command in back quotes that is read as a text of its own, see ->inner */
+	PARSE_MARK_INNER,	/* a command in back quotes: a text of its own, see ->inner */
 	PARSE_MARK_COUNT
 };
 

@@ -361,13 +361,6 @@ static struct ast *nested(struct reader *r, const char *text, size_t len, const 
 	return out.list;
 }
 
-/* What was read in a text of its own gets its place in the line. A body grows with it at most: its end is near. */
-static void move_mark(struct parse_mark *m, size_t at)
-{
-	m->to = m->to ? (uint32_t)at + m->to - m->at : 0;
-	m->at = (uint32_t)at;
-}
-
 /* Is there a backslash at @k that goes away before the text up to @end in back quotes is read? */
 static bool backquote_escape(const struct maker *m, size_t k, size_t end)
 {
@@ -394,8 +387,7 @@ static struct parse_marks *inner_marks(struct reader *r, size_t from, size_t to)
 static void backquoted(struct maker *m)
 {
 	struct reader *r = m->r;
-	size_t from = r->pos, i = from + 1, n = 0, first = mark_count(r);
-	struct parse_marks *marks = r->in->marks;
+	size_t from = r->pos, i = from + 1, n = 0;
 	struct ast_part *p;
 	struct span *at;
 	char *text;
@@ -417,15 +409,7 @@ static void backquoted(struct maker *m)
 	}
 	*at = reader_span(r, from, i + 1);
 	r->pos = i + 1;
-	/* A grammar may see no substitution in ${ } and here-documents; then it is shown the command alone. */
-	if (n < i - from - 1 || m->mode == READER_BRACE || m->mode == READER_HEREDOC) {
-		marks = inner_marks(r, from, i + 1);
-		p->body = nested(r, text, n, at, marks);
-	} else {
-		p->body = nested(r, text, n, at, marks);
-		for (; marks && first < marks->n; first++)
-			move_mark(&marks->mark[first], marks->mark[first].at + from + 1);
-	}
+	p->body = nested(r, text, n, at, inner_marks(r, from, i + 1));
 	reader_leave(r);
 }
 
@@ -1054,19 +1038,27 @@ static bool is_delimiter(const struct reader_heredoc *h, const char *line, size_
 }
 
 /* The marks from the @first one on count in the text without tabs: back to the line's. */
-static void stripped_marks(const struct reader *r, size_t first, size_t from, size_t to)
+static void stripped_marks(struct reader *r, size_t first, size_t from, size_t to)
 {
 	struct parse_marks *marks = r->in->marks;
+	uint32_t *place = marks && first < marks->n ? reader_alloc(r, (to - from + 2) * sizeof(*place)) : NULL;
 	bool start = true;
 	size_t n = 0;
 
-	for (size_t i = from; i < to && marks && first < marks->n; i++) {
+	if (!place)
+		return;
+	for (size_t i = from; i < to; i++) {
 		if (start && r->text[i] == '\t')
 			continue;
-		while (first < marks->n && marks->mark[first].at == n)
-			move_mark(&marks->mark[first++], i);
+		place[n++] = (uint32_t)i;
 		start = r->text[i] == '\n';
-		n++;
+	}
+	place[n] = (uint32_t)to;
+	for (; first < marks->n; first++) {
+		struct parse_mark *m = &marks->mark[first];
+
+		m->at = place[m->at];
+		m->to = m->to ? place[m->to] : 0;
 	}
 }
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TREESIT_MAX	(1u << 20)	/* bytes */
+#define TREESIT_MAX	(256u << 10)	/* bytes */
 #define TREESIT_DEPTH	2048u		/* levels below the root */
 
 enum treesit_lang { TREESIT_BASH = 0, TREESIT_POWERSHELL, TREESIT_LANG_COUNT };

@@ -30,7 +30,7 @@ static const char *const same[] = {
 	"echo $'a\\'b'; rm c", "echo $'\\''; rm 'x'", "echo \"a\\\"; rm b\"; c", "echo \\\"; rm b; echo \\\"", "echo '${'; rm a; echo '}'",
 	"echo \"'\"; a; echo \"'\"", "echo '\\'; rm a; echo '\\'", "echo ${x#\\}}; rm a", "a \"x${y:-'}\"; b", "echo \"`a \\\"b\\\"`\"; c",
 	/* back quotes */
-	"echo `a \\`b \\\\\\`c\\\\\\`\\``; d", "echo `date +%s` \"`a \"b c\"`\"", "`a` b", "x=`a | b`; c", "a `b;c` d", "echo \\`a\\`; b",
+	"echo `a \\`b \\\\\\`c\\\\\\`\\``; d", "echo `date +%s` \"`a \"b c\"`\"", "`a` b", "a `b` `c`; d", "x=`a``b`; c", "cat <<-E\n\t`a\n\tb` $(c\n\t`d`)\n\tE\nf", "x=`a | b`; c", "a `b;c` d", "echo \\`a\\`; b",
 	/* continuations */
 	"a \\\n b \\\n | c", "a\\\nb c", "a &\\\n& b", "if a; th\\\nen b; fi", "a \"b\\\nc\" d", "a 'b\\\nc'; d", "a b\\\n; c",
 	/* shapes that the grammar knows differently */

@@ -351,13 +351,25 @@ static enum seen seen_as(struct merge *m, const struct treesit_node *n, enum rol
 	return role == ROLE_FILE || role == ROLE_HEREDOC || role == ROLE_HERESTRING ? SEEN_REDIR : SEEN_NOTHING;
 }
 
-/* \$(a) in a here-document is text; the grammar does not know. */
+/* $((1+$(a))) is arithmetic to us when the first command inside stands in a substitution of its own; in
+ * $((a); (b)) it stands right behind the parentheses. */
+static bool is_arithmetic(const struct merge *m, const struct treesit_node *n)
+{
+	const struct parse_mark *first = m->next < m->ours->n ? &m->ours->mark[m->next] : NULL;
+	size_t at = n->from + 3;
+
+	if (n->to < at || memcmp(m->text + n->from, "$((", 3) != 0)
+		return false;
+	if (!first || first->at >= n->to)
+		return true;
+	return first->at > at && (memchr(m->text + at, '$', first->at - at) || memchr(m->text + at, '`', first->at - at));
+}
+
+/* In a here-document \$(a) is text and $((1+1)) is arithmetic; the grammar knows neither. */
 static bool is_text(struct merge *m, const struct treesit_node *n)
 {
-	if (!is_escaped(m, n->from))
-		return false;
 	catch_up(m, n->from);
-	return in_body(m, n->from);
+	return in_body(m, n->from) && (is_escaped(m, n->from) || is_arithmetic(m, n));
 }
 
 static enum treesit_go visit(void *arg, const struct treesit_node *n)

@@ -12,6 +12,7 @@ static const char *const same[] = {
 	/* here-documents: the delimiter's quotes */
 	"cat <<\\EOF\n$(rm -rf /)\nEOF", "cat <<\"E F\"\n$(rm)\nE F", "cat <<E'O'F\n`rm`\nEOF", "cat <<-EOF\n\t$(rm)\n\tEOF",
 	"cat <<EOF\n\\$(rm a)\nEOF\nb", "cat <<'EOF'\nit's\nEOF\nb", "cat <<EOF\n'$(rm a)'\nEOF",
+	"cat <<EOF >n\na-$((40+2))\nEOF", "cat <<EOF\n$((1+$(a b))) $((3*4))\nEOF\nb",
 	"cat <<EOF && b\nx\nEOF", "cat <<EOF; b\nx\nEOF", "cat <<EOF | b\nx\nEOF", "cat <<EOF > f\nx\nEOF\nrm b", "a <<'X' b\nrm\nX",
 	"cat <<A <<B; c\n1\nA\n2\nB\nd", "cat <<''\nrm -rf / is text\n\nrm a", "<<-EOF cat > x\n\ta\n\tEOF", "bash <<'X'\nrm a\nX\nb",
 	"x=\"$(cat <<'E'\nit's )\nE\n)\"; rm b", "git commit -m \"$(cat <<'EOF'\nfix: it's \"x\"\nEOF\n)\" && git push",

@@ -368,7 +368,11 @@ static bool is_arithmetic(const struct merge *m, const struct treesit_node *n)
 /* In a here-document \$(a) is text and $((1+1)) is arithmetic; the grammar knows neither. */
 static bool is_text(struct merge *m, const struct treesit_node *n)
 {
+	const struct parse_mark *o;
+
 	catch_up(m, n->from);
+	while ((o = mark_at(m, n->from)) && o->to)	/* it may begin the body */
+		pass(m);
 	return in_body(m, n->from) && (is_escaped(m, n->from) || is_arithmetic(m, n));
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "intercept/stream.h"
+
 #define CODE_TOKENS	20000
 #define CODE_ARGS	32
 
@@ -805,6 +807,26 @@ static void conclude(struct scan *sc)
 	}
 }
 
+/* b64decode("..."), atob("..."), Buffer.from("...", "base64"): what the text says is read as code of the same language. */
+static int scan_decoded(struct scan *sc, const char *lang)
+{
+	static const char *const way[] = { "b64decode", "atob", "from", "decode_base64", "decode64", "base64_decode", "unhexlify", "fromhex" };
+
+	for (size_t i = 0; sc->evals && i + 2 < sc->n; i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(way); k++) {
+			size_t at = i + 1 + punct(sc, i + 1, '(');
+			struct stream st;
+
+			if (!name_is(sc, i, way[k]) || at >= sc->n || sc->tok[at].kind != T_STRING || sc->tok[at].len < 8)
+				continue;
+			st = stream_decoded(sc->fx, sc->tok[at].text, sc->tok[at].len, strstr(way[k], "hex") != NULL);
+			if (st.origin == ORIGIN_TEXT && code_scan(sc->fx, sc->s, lang, st.text, st.len, sc->span) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
 /* ---- awk ------------------------------------------------------------------------------------------------- */
 
 static int scan_awk(struct scan *sc)
@@ -1141,7 +1163,56 @@ static int scan_sql(struct effects *fx, const struct simple *s, const char *text
 
 /* ---- entry --------------------------------------------------------------------------------------------------- */
 
-/* Tcl, AppleScript, Emacs Lisp: only their ways to run something are looked for; they are asked anyway. */
+/* In a language without a scanner: does any of it sound like more than computing and printing? */
+static bool says_deed(const char *text, size_t len)
+{
+	static const char *const deed[] = {
+		"system", "exec", "spawn", "shell", "popen", "process", "run(", "run ", "cmd", "open_port", "unlink", "remove", "delete",
+		"rm(", "rm!", "rm_", "rmdir", "write", "save", "sink(", "mv(", "cp(", "move", "rename", "copy", "truncate", "download", "http",
+		"ftp:", "socket", "connect", "eval", "parse", "include", "source(", "load", "install", "add(", "`", "env", "ccall", "open",
+		"kill", "exit(", "chmod", "mkdir", "touch", "dofile", "require(", "tell application",
+	};
+	static const char *const harmless[] = { "system.version", "system.build_info", "system.otp_release", "systemversion", "sessioninfo" };
+	struct buf lower;
+	bool found = false;
+	char *t;
+
+	buf_init(&lower, 1u << 20);
+	for (size_t i = 0; i < len; i++)
+		buf_addc(&lower, (char)tolower((unsigned char)text[i]));
+	t = buf_steal(&lower);
+	for (size_t i = 0; t && i < ARRAY_SIZE(harmless); i++) {
+		for (char *hit; (hit = strstr(t, harmless[i])); )
+			memset(hit, '.', strlen(harmless[i]));
+	}
+	for (size_t i = 0; t && !found && i < ARRAY_SIZE(deed); i++)
+		found = strstr(t, deed[i]) != NULL;
+	found = found || !t;
+	free(t);
+	return found;
+}
+
+/* A literal that looks like a path is one that may be read. */
+static void note_paths(struct effects *fx, const struct simple *s, const char *text, size_t len, struct span span)
+{
+	for (size_t i = 0; i < len; i++) {
+		const char *end = text[i] == '"' || text[i] == '\'' ? memchr(text + i + 1, text[i], len - i - 1) : NULL;
+		size_t n = end ? (size_t)(end - text) - i - 1 : 0;
+		struct word *w = n && memchr(text + i + 1, '/', n) ? arena_alloc(fx->mem, sizeof(*w)) : NULL;
+
+		if (!end)
+			continue;
+		if (w) {
+			*w = (struct word){ .kind = WORD_EXACT, .text = arena_strndup(fx->mem, text + i + 1, n), .span = span };
+			if (w->text)
+				effects_path(fx, s, EFFECT_READ, w, "reads");
+		}
+		i = (size_t)(end - text);
+	}
+}
+
+/* Elixir, R, Julia, Tcl, AppleScript, Emacs Lisp ...: their ways to run something are looked for, and words that
+ * change something make it a question. */
 static int scan_other(struct effects *fx, const struct simple *s, const char *text, size_t len, struct span span)
 {
 	static const char *const ways[] = { "exec ", "spawn ", "do shell script \"", "shell-command \"", ".exec(\"", "system(\"",
@@ -1157,7 +1228,9 @@ static int scan_other(struct effects *fx, const struct simple *s, const char *te
 		if (effects_text(fx, s, "sh", from, (size_t)((end ? end : text + len) - from), span) < 0)
 			return -1;
 	}
-	effects_plain(fx, s, EFFECT_UNKNOWN, "code in a language that is not read");
+	note_paths(fx, s, text, len, span);
+	if (says_deed(text, len))
+		effects_plain(fx, s, EFFECT_UNKNOWN, "code in a language that is not read, with words that change something");
 	return 0;
 }
 
@@ -1208,5 +1281,5 @@ int code_scan(struct effects *fx, const struct simple *s, const char *lang, cons
 	if (scan_calls(&sc) < 0 || (sc.lang == L_AWK && scan_awk(&sc) < 0))
 		return -1;
 	conclude(&sc);
-	return 0;
+	return scan_decoded(&sc, lang);
 }

@@ -17,6 +17,20 @@ void effects_init(struct effects *fx)
 	fx->paths = (struct paths){ fx->mem, fx->conf, fx->world, fx->line };
 }
 
+/* ---- names ------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *program_of(const struct simple *s)
+{
+	return s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : "";
+}
+
 /* ---- lists in the arena -------------------------------------------------------------------- */
 
 static void *grow(struct effects *fx, void *list, size_t n, size_t *cap, size_t size)
@@ -220,6 +234,15 @@ int effects_command(struct effects *fx, const struct simple *s, size_t at)
 	return effects_words(fx, s, s->argv + at, s->argc - at);
 }
 
+int effects_after_dashes(struct effects *fx, const struct simple *s)
+{
+	for (size_t i = 1; i + 1 < s->argc; i++) {
+		if (s->argv[i].kind == WORD_EXACT && !strcmp(s->argv[i].text, "--"))
+			return effects_command(fx, s, i + 1);
+	}
+	return 0;
+}
+
 static bool is_shell_lang(const char *lang)
 {
 	return !strcmp(lang, "sh") || !strcmp(lang, "bash") || !strcmp(lang, "zsh");
@@ -254,6 +277,44 @@ int effects_text(struct effects *fx, const struct simple *s, const char *lang, c
 	return code_scan(fx, s, lang, text, len, span);
 }
 
+static struct stream inner_output(struct effects *fx, const struct word *w);
+
+/* eval "$(echo ... | base64 -d)": asked anyway, but what comes out of the decoder may be worse than that. */
+static int decoded_code(struct effects *fx, const struct simple *s, const char *lang, const struct word *code)
+{
+	struct stream st = code->kind == WORD_UNKNOWN ? inner_output(fx, code) : (struct stream){ 0 };
+
+	return st.origin == ORIGIN_TEXT ? effects_text(fx, s, lang, st.text, st.len, code->span) : 0;
+}
+
+/* eval "$(direnv hook bash)": programs whose output is made to be run by this shell. */
+static bool prints_setup(const struct effects *fx, const struct word *w)
+{
+	static const struct { const char *program, *word; } known[] = {
+		{ "direnv", "hook" }, { "direnv", "export" }, { "starship", "init" }, { "zoxide", "init" }, { "pyenv", "init" }, { "rbenv", "init" },
+		{ "nodenv", "init" }, { "goenv", "init" }, { "jenv", "init" }, { "fnm", "env" }, { "mise", "activate" }, { "rtx", "activate" },
+		{ "brew", "shellenv" }, { "conda", "shell.bash" }, { "micromamba", "shell" }, { "opam", "env" }, { "luarocks", "path" },
+		{ "ssh-agent", NULL }, { "dircolors", NULL }, { "lesspipe", NULL }, { "resize", NULL }, { "asdf", "env" }, { "poetry", "env" },
+		{ "mcfly", "init" }, { "atuin", "init" }, { "thefuck", "--alias" }, { "hatch", "env" }, { "cs", "java" }, { "go", "env" },
+	};
+	size_t inner = 0;
+	bool fine = true;
+
+	for (size_t i = 0; w->span.to > w->span.from && i < fx->ncmd; i++) {
+		const struct simple *c = fx->cmd[i];
+		bool hit = false;
+
+		if (!(c->flags & SIMPLE_SUBST) || c->span.from < w->span.from || c->span.to > w->span.to)
+			continue;
+		inner++;
+		for (size_t k = 0; k < ARRAY_SIZE(known) && !hit; k++)
+			hit = !strcmp(base_name(program_of(c)), known[k].program) &&
+			      (!known[k].word || (c->argc > 1 && c->argv[1].kind == WORD_EXACT && !strcmp(c->argv[1].text, known[k].word)));
+		fine = fine && hit && !strchr(program_of(c), '/');
+	}
+	return inner && fine && w->prefix && !*w->prefix && (!w->suffix || !*w->suffix);
+}
+
 int effects_code(struct effects *fx, const struct simple *s, const char *lang, const struct word *code)
 {
 	if (code->kind == WORD_EXACT && !*code->text && code->nvar) {
@@ -266,8 +327,10 @@ int effects_code(struct effects *fx, const struct simple *s, const char *lang, c
 		effects_path(fx, s, EFFECT_FETCH_CODE, code, "runs text from the network");
 		return 0;
 	}
+	if (prints_setup(fx, code))
+		return 0;
 	effects_path(fx, s, EFFECT_UNKNOWN, code, "runs code that is not known before it runs");
-	return 0;
+	return decoded_code(fx, s, lang, code);
 }
 
 /* "#!/usr/bin/env python3" -> "python"; no first line of that kind: "sh". */
@@ -356,20 +419,25 @@ static bool is_process_substitution(const struct word *w)
 	return w->kind == WORD_UNKNOWN && w->prefix && !strcmp(w->prefix, "/dev/fd/");
 }
 
-/* bash <(command): what the last command of the substitution prints is the script. */
-static int substitution_code(struct effects *fx, const struct simple *s, const char *lang, const struct word *w)
+/* What the last command of the substitutions inside a word prints, where it can be told. */
+static struct stream inner_output(struct effects *fx, const struct word *w)
 {
 	const struct simple *last = NULL;
-	struct stream st = { 0 };
 
-	for (size_t i = 0; i < fx->ncmd; i++) {
+	for (size_t i = 0; w->span.to > w->span.from && i < fx->ncmd; i++) {
 		const struct simple *c = fx->cmd[i];
 
 		if ((c->flags & SIMPLE_SUBST) && !c->via && c->span.from >= w->span.from && c->span.to <= w->span.to)
 			last = c;
 	}
-	if (last)
-		st = stream_output(fx, last);
+	return last ? stream_output(fx, last) : (struct stream){ 0 };
+}
+
+/* bash <(command): what the last command of the substitution prints is the script. */
+static int substitution_code(struct effects *fx, const struct simple *s, const char *lang, const struct word *w)
+{
+	struct stream st = inner_output(fx, w);
+
 	if (st.origin == ORIGIN_TEXT)
 		return effects_text(fx, s, lang, st.text, st.len, w->span);
 	effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
@@ -465,6 +533,15 @@ static bool net_fd_open(const struct effects *fx)
 	return false;
 }
 
+/* exec python3: what takes the place of the gated shell is not gated, and nothing comes back. A bash gates itself. */
+static bool replaces_shell(const struct simple *s)
+{
+	const struct simple *via = s->via;
+
+	return via && !via->depth && via->argc && via->argv[0].kind == WORD_EXACT && !strcmp(via->argv[0].text, "exec") &&
+	       !(s->argc && s->argv[0].kind == WORD_EXACT && !strcmp(s->argv[0].text, "bash"));
+}
+
 int effects_stdin_code(struct effects *fx, const struct simple *s, const char *lang)
 {
 	struct stream st = effects_stdin(fx, s);
@@ -472,6 +549,8 @@ int effects_stdin_code(struct effects *fx, const struct simple *s, const char *l
 	switch (st.origin) {
 	case ORIGIN_NONE:
 		effects_plain(fx, s, EFFECT_INTERACTIVE, "starts an interactive shell or interpreter");
+		if (replaces_shell(s))
+			effects_plain(fx, s, EFFECT_SHELL_STATE, "puts something that is not gated in the place of the shell");
 		return 0;
 	case ORIGIN_TEXT:
 		return effects_text(fx, s, lang, st.text, st.len, st.span);
@@ -487,7 +566,7 @@ int effects_stdin_code(struct effects *fx, const struct simple *s, const char *l
 		effects_plain(fx, s, EFFECT_REMOTE_SHELL, "gives a shell to the network");
 	else
 		effects_plain(fx, s, EFFECT_UNKNOWN, "runs what another program prints");
-	return 0;
+	return s->stdin_text ? decoded_code(fx, s, lang, s->stdin_text) : 0;
 }
 
 /* ---- hosts ---------------------------------------------------------------------------------- */
@@ -525,7 +604,8 @@ static char *host_of(struct arena *mem, const char *s)
 void effects_host(struct effects *fx, const struct simple *s, const struct word *w, const char *text)
 {
 	struct effect *e = effects_path(fx, s, EFFECT_NET, w, "reaches a host");
-	const char *known = text ? text : w && w->kind == WORD_EXACT ? w->text : NULL;
+	/* ?x=1 in an address is a pattern to the shell, but the host stands before it */
+	const char *known = text ? text : w && (w->kind == WORD_EXACT || (w->kind == WORD_PATTERN && strstr(w->text, "://"))) ? w->text : NULL;
 
 	e->path = NULL;
 	if (!known && w && w->kind == WORD_UNKNOWN && w->prefix && strstr(w->prefix, "://") &&
@@ -627,11 +707,29 @@ static bool is_guard_variable(const char *name)
 	       !strcmp(name, "PS0");
 }
 
+bool effects_own_pid(const struct effects *fx, const char *name)
+{
+	for (size_t i = 0; i < fx->nown; i++) {
+		if (!strcmp(fx->own_pid[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* SERVER=$! */
+static void note_own_pid(struct effects *fx, const struct assign *a)
+{
+	if (fx->nown < ARRAY_SIZE(fx->own_pid) && a->value.nvar == 1 && !strcmp(a->value.var[0].name, "!"))
+		fx->own_pid[fx->nown++] = a->name;
+}
+
 static int add_assign(struct effects *fx, const struct simple *s, const struct assign *a)
 {
+	bool no_history = !strcmp(a->name, "HISTSIZE") && a->value.kind == WORD_EXACT && !strcmp(a->value.text, "0");
 	struct effect *e;
 
-	if (is_guard_variable(a->name)) {
+	note_own_pid(fx, a);
+	if (no_history || is_guard_variable(a->name)) {
 		e = effects_path(fx, s, EFFECT_GUARD, &a->value, "changes what sbxterm relies on");
 		e->span = a->span;
 		e->path = NULL;
@@ -719,8 +817,9 @@ static void note_made(struct effects *fx, const struct simple *s, const struct w
 	struct made m = { .abs = p->abs, .tree = tree };
 
 	m.from.origin = (effects_seen(fx, s) & SEEN_NETWORK) ? ORIGIN_NETWORK : ORIGIN_UNKNOWN;
-	if (m.from.origin == ORIGIN_UNKNOWN && replaced && s->pipe_from)
-		m.from = effects_stdin(fx, s);		/* tee */
+	if (m.from.origin == ORIGIN_UNKNOWN && replaced && s->pipe_from &&
+	    (!strcmp(base_name(program_of(s)), "tee") || !strcmp(base_name(program_of(s)), "sponge")))
+		m.from = effects_stdin(fx, s);
 	m.fresh = (replaced && !tree) || p->type == WORLD_ABSENT;
 	effects_make(fx, m);
 }
@@ -1014,13 +1113,6 @@ static bool is_bin_dir(const char *abs)
 	return false;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* A task called so is not meant for an unattended run, whatever runs it. */
 bool effects_task_is_risky(const char *name)
 {
@@ -1092,6 +1184,18 @@ static int run_dashed(struct effects *fx, const struct simple *s, const char *ba
 	return effects_words(fx, s, argv, s->argc + 1);
 }
 
+/* doit run -- rm -rf x: asked as it is, but what it would run may be worse than that. */
+static int unknown_wrapper(struct effects *fx, const struct simple *s)
+{
+	for (size_t i = 1; i + 1 < s->argc; i++) {
+		const struct word *w = &s->argv[i + 1];
+
+		if (s->argv[i].kind == WORD_EXACT && !strcmp(s->argv[i].text, "--"))
+			return w->kind == WORD_EXACT && programs_find(fx->programs, base_name(w->text)) ? effects_command(fx, s, i + 1) : 0;
+	}
+	return 0;
+}
+
 static int run_name(struct effects *fx, const struct simple *s, const char *base)
 {
 	const struct node *n = programs_find(fx->programs, base);
@@ -1103,7 +1207,7 @@ static int run_name(struct effects *fx, const struct simple *s, const char *base
 	if (fx->sourced)
 		return 0;	/* may be a function of a script of the workspace */
 	effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[0], "a program that no rule knows")->scope = "program";
-	return 0;
+	return unknown_wrapper(fx, s);
 }
 
 static int run_path(struct effects *fx, const struct simple *s, const char *text)
@@ -1228,6 +1332,37 @@ static void check_qualifiers(struct effects *fx, const struct simple *s)
 	}
 }
 
+/* /bin/r* -rf /: asked as it is, but if it can be a program that ruins what follows, that counts. */
+static int run_pattern(struct effects *fx, const struct simple *s, const struct word *w)
+{
+	static const char *const worst[] = { "rm", "dd", "shred", "mkfs", "chmod", "chown", "mv", "find", "bash", "sh" };
+	const char *base = base_name(w->text);
+
+	for (size_t i = 0; i < ARRAY_SIZE(worst); i++) {
+		if (fnmatch(base, worst[i], 0) == 0 && run_name(fx, s, worst[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* $(echo rm) -rf /, `which rm` -rf /: the name is what the substitution prints, or the last word it is given. */
+static int run_printed(struct effects *fx, const struct simple *s, const struct word *w)
+{
+	struct stream st = inner_output(fx, w);
+	size_t len = st.origin == ORIGIN_TEXT ? strcspn(st.text, " \t\n") : 0;
+	char *name = len ? arena_strndup(fx->mem, st.text, len) : NULL;
+
+	for (size_t i = 0; !name && w->span.to > w->span.from && i < fx->ncmd; i++) {
+		const struct simple *c = fx->cmd[i];
+		const struct word *last = c->argc > 1 ? &c->argv[c->argc - 1] : NULL;
+
+		if ((c->flags & SIMPLE_SUBST) && c->span.from >= w->span.from && c->span.to <= w->span.to && last &&
+		    last->kind == WORD_EXACT && (!strcmp(program_of(c), "which") || !strcmp(program_of(c), "command") || !strcmp(program_of(c), "type")))
+			name = arena_strdup(fx->mem, last->text);
+	}
+	return name && programs_find(fx->programs, base_name(name)) ? run_name(fx, s, base_name(name)) : 0;
+}
+
 static int run_words(struct effects *fx, const struct simple *s)
 {
 	const struct word *w = &s->argv[0];
@@ -1239,7 +1374,7 @@ static int run_words(struct effects *fx, const struct simple *s)
 	if (w->kind != WORD_EXACT) {
 		effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
 			     "which program this is cannot be told");
-		return 0;
+		return w->kind == WORD_PATTERN ? run_pattern(fx, s, w) : run_printed(fx, s, w);
 	}
 	if (!*w->text) {
 		effects_path(fx, s, EFFECT_UNKNOWN, w, "the program's name is empty");
@@ -1287,11 +1422,6 @@ int effects_add(struct effects *fx, const struct simple *s)
 	}
 	record_output(fx, s);
 	return rc < 0 || fx->too_big ? -1 : 0;
-}
-
-static const char *program_of(const struct simple *s)
-{
-	return s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : "";
 }
 
 /* while true; do something & done: a loop that never ends and starts a process each time. */

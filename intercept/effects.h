@@ -70,6 +70,8 @@ struct effects {
 	size_t			 nmade, capmade;
 	struct seen		*seen;
 	size_t			 nseen, capseen;
+	const char		*own_pid[8];	/* variables that hold the number of a job of this line */
+	size_t			 nown;
 	unsigned		 depth;
 	unsigned		 scripts;	/* script files read */
 	bool			 sourced;	/* a script of the workspace ran in this shell: it may define functions */
@@ -90,6 +92,8 @@ struct effect *effects_path(struct effects *fx, const struct simple *s, enum eff
 struct effect *effects_plain(struct effects *fx, const struct simple *s, enum effect_kind kind, const char *what);
 /* The command that starts at argv[@at] of @s, run by it. */
 int effects_command(struct effects *fx, const struct simple *s, size_t at);
+/* The command that follows "--", whatever the program before it is; 0 when there is none. */
+int effects_after_dashes(struct effects *fx, const struct simple *s);
 /* @n words of their own as a command run by @s. */
 int effects_words(struct effects *fx, const struct simple *s, const struct word *argv, size_t n);
 /* Code in a language: "sh" text is walked, others are scanned. */
@@ -110,6 +114,7 @@ struct word effects_word(const struct word *like, const char *text);	/* exact te
 bool effects_inside_says(const struct effects *fx, const struct word *w, const char *text);
 /* Would the task or script called @name publish or destroy something? */
 bool effects_task_is_risky(const char *name);
+bool effects_own_pid(const struct effects *fx, const char *name);	/* a variable that this line filled with $! */
 bool effects_secret_name(const char *name);	/* a variable that holds a secret, by its name */
 /* The generic reading of a command by its tables, for hooks that only add to it. */
 int effects_tables(struct effects *fx, const struct args *a);

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #define FAKE_FILES	512
+/* Where a description does not say. */
+#define FAKE_CWD	"/work/proj"
+#define FAKE_HOME	"/home/dev"
 
 struct file {
 	char		*path;		/* owned; absolute */
@@ -179,8 +182,8 @@ struct world *fakeworld_new(const json *desc)
 	const json *git = json_get(desc, "git");
 
 	f->desc = desc;
-	f->cwd = str(desc, "cwd", "/");
-	f->home = str(desc, "home", "/root");
+	f->cwd = str(desc, "cwd", FAKE_CWD);
+	f->home = str(desc, "home", FAKE_HOME);
 	for (const json *p = json_first(json_get(desc, "files")); p; p = json_next(p)) {
 		if (json_text(p))
 			add_file(f, json_text(p));
@@ -211,6 +214,38 @@ void fakeworld_free(struct world *w)
 	free(w);
 }
 
+static int check_type(const json *obj, const char *key, enum json_type type, const char *name, struct err *e)
+{
+	const json *v = json_get(obj, key);
+
+	if (v && json_type(v) != type && json_type(v) != JSON_NULL)
+		return err_set(e, 0, "\"%s\" is not %s", key, name);
+	for (const json *c = v && type == JSON_ARRAY ? json_first(v) : NULL; c; c = json_next(c)) {
+		if (json_type(c) != JSON_STRING)
+			return err_set(e, 0, "\"%s\" holds something that is not a string", key);
+	}
+	return 0;
+}
+
+int fakeworld_check(const json *desc, struct err *e)
+{
+	static const struct { const char *key; enum json_type type; const char *name; bool git; } field[] = {
+		{ "cmd", JSON_STRING, "a string", false }, { "shell", JSON_STRING, "a string", false }, { "cwd", JSON_STRING, "a string", false },
+		{ "home", JSON_STRING, "a string", false }, { "vars", JSON_OBJECT, "an object", false }, { "git", JSON_OBJECT, "an object", false },
+		{ "files", JSON_ARRAY, "an array", false }, { "content", JSON_OBJECT, "an object", false },
+		{ "tracked", JSON_ARRAY, "an array", true }, { "dirty", JSON_ARRAY, "an array", true },
+		{ "branch", JSON_STRING, "a string", true }, { "remote", JSON_STRING, "a string", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(field); i++) {
+		const json *in = field[i].git ? json_get(desc, "git") : desc;
+
+		if (in && check_type(in, field[i].key, field[i].type, field[i].name, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int fakeworld_line(const json *desc, struct cmdline *line, struct err *e)
 {
 	const char *shell = str(desc, "shell", "bash"), *cmd = str(desc, "cmd", NULL);
@@ -218,8 +253,8 @@ int fakeworld_line(const json *desc, struct cmdline *line, struct err *e)
 	if (!cmd)
 		return err_set(e, 0, "\"cmd\" is missing");
 	*line = (struct cmdline){
-		.text = cmd, .len = strlen(cmd), .dialect = DIALECT_COUNT, .cwd = str(desc, "cwd", "/"),
-		.workspace = str(desc, "workspace", str(desc, "cwd", "/")), .home = str(desc, "home", "/root"),
+		.text = cmd, .len = strlen(cmd), .dialect = DIALECT_COUNT, .cwd = str(desc, "cwd", FAKE_CWD),
+		.workspace = str(desc, "workspace", str(desc, "cwd", FAKE_CWD)), .home = str(desc, "home", FAKE_HOME),
 		.user = str(desc, "user", "dev"), .source = "check",
 	};
 	for (int d = 0; d < DIALECT_COUNT; d++) {
@@ -244,8 +279,8 @@ struct live *fakeworld_live(const json *desc)
 	const json *vars = json_get(desc, "vars");
 	struct live *l = live_new();
 
-	set_default(l, vars, "HOME", str(desc, "home", "/root"));
-	set_default(l, vars, "PWD", str(desc, "cwd", "/"));
+	set_default(l, vars, "HOME", str(desc, "home", FAKE_HOME));
+	set_default(l, vars, "PWD", str(desc, "cwd", FAKE_CWD));
 	set_default(l, vars, "USER", str(desc, "user", "dev"));
 	set_default(l, vars, "SHELL", "/bin/bash");
 	set_default(l, vars, "PATH", "/usr/local/bin:/usr/bin:/bin");

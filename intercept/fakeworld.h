@@ -18,6 +18,8 @@
 /* @desc is borrowed for the life of the world. */
 struct world *fakeworld_new(const json *desc);
 void fakeworld_free(struct world *w);
+/* Are the fields of the types that they should be? A wrong type would be taken for "not known". */
+int fakeworld_check(const json *desc, struct err *e);
 /* The line (text borrowed from @desc) and the shell state that the description gives.
  * -1 when "cmd" is missing or "shell" is not known. */
 int fakeworld_line(const json *desc, struct cmdline *line, struct err *e);

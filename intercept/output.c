@@ -92,17 +92,65 @@ static const char *next_arg(struct format *f)
 	return f->used < f->n ? f->arg[f->used++].text : (f->used++, "");
 }
 
+/* What follows a backslash: bytes used, 0 for what is not followed here (also a NUL, which ends the text). */
+static size_t format_escape(struct buf *out, const char *s)
+{
+	static const char from[] = "abefnrtv\\\"", to[] = "\a\b\033\f\n\r\t\v\\\"";
+	const char *p = *s ? strchr(from, *s) : NULL;
+	unsigned v = 0;
+	size_t n = 0;
+
+	if (p) {
+		buf_addc(out, to[p - from]);
+		return 1;
+	}
+	if (*s == 'x') {
+		for (n = 1; n < 3 && isxdigit((unsigned char)s[n]); n++)
+			v = v * 16 + (unsigned)(isdigit((unsigned char)s[n]) ? s[n] - '0' : tolower((unsigned char)s[n]) - 'a' + 10);
+		n = n > 1 ? n : 0;
+	} else {
+		for (; n < 3 && s[n] >= '0' && s[n] <= '7'; n++)
+			v = v * 8 + (unsigned)(s[n] - '0');
+	}
+	if (!n || !(v & 0xff))
+		return 0;
+	buf_addc(out, (char)v);
+	return n;
+}
+
+/* The argument of %b: as in the format, and \0NNN has one more digit. */
+static bool format_escaped(struct buf *out, const char *s)
+{
+	for (; *s; s++) {
+		size_t n = 0;
+
+		if (*s != '\\') {
+			buf_addc(out, *s);
+			continue;
+		}
+		if (s[1] == '0' && s[2] >= '0' && s[2] <= '7')
+			s++;
+		n = format_escape(out, s + 1);
+		if (!n)
+			return false;
+		s += n;
+	}
+	return true;
+}
+
 /* One pass over the format; false: it has something that is not followed here. */
 static bool format_once(struct format *f, const char *s)
 {
 	for (; *s; s++) {
 		if (*s == '\\') {
-			static const char from[] = "nt\\\"", to[] = "\n\t\\\"";
-			const char *p = s[1] ? strchr(from, s[1]) : NULL;
+			size_t n = format_escape(&f->out, s + 1);
 
-			if (!p)
+			if (!n)
 				return false;
-			buf_addc(&f->out, to[p - from]);
+			s += n;
+		} else if (*s == '%' && s[1] == 'b') {
+			if (!format_escaped(&f->out, next_arg(f)))
+				return false;
 			s++;
 		} else if (*s == '%' && s[1] == '%') {
 			buf_addc(&f->out, *s++);

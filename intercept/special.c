@@ -47,7 +47,7 @@ static int env_hook(struct effects *fx, const struct args *a)
 
 	if (effects_tables(fx, a) < 0)
 		return -1;
-	if (args_has(a, "S") || args_has(a, "e"))
+	if (args_has(a, "S"))
 		return 0;
 	while (i < a->noperand && is_assignment(exact(a->operand[i])))
 		i++;
@@ -90,36 +90,78 @@ static int printenv_hook(struct effects *fx, const struct args *a)
 
 /* ---- find --------------------------------------------------------------------------------------- */
 
+#define FIND_NAMES 16
+
 struct find {
 	struct effects		*fx;
 	const struct args	*a;
 	const struct simple	*s;
 	size_t			 starts;	/* start points at argv[first .. first+starts) */
 	size_t			 first;
-	const struct word	*name;		/* last -name pattern seen */
-	bool			 pruned_build;	/* the name is what is deleted, with nothing else */
+	const struct word	*name[FIND_NAMES];	/* the -name patterns that hold for the actions that follow */
+	size_t			 nname;
+	bool			 any_name;	/* more of them than fit, or an alternative without one */
+	unsigned		 depth;		/* of parentheses */
+	bool			 named, either;	/* in parentheses: this alternative has a name; there are alternatives */
 };
 
 /* The words that find hands on: each start point with "below it" as their place. */
 static size_t found_words(struct find *f, const struct word **out)
 {
-	struct word *w = arena_alloc(f->fx->mem, (f->starts + 1) * sizeof(*w));
-	size_t n = f->starts ? f->starts : 1;
+	size_t starts = f->starts ? f->starts : 1, names = f->any_name || !f->nname ? 1 : f->nname;
+	struct word *w = arena_alloc(f->fx->mem, starts * names * sizeof(*w));
 
 	if (!w)
 		return 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < starts * names; i++) {
 		struct word dot = { .kind = WORD_EXACT, .text = ".", .span = f->s->argv[0].span };
-		const struct word *start = f->starts ? &f->s->argv[f->first + i] : &dot;
+		const struct word *start = f->starts ? &f->s->argv[f->first + i / names] : &dot;
+		const struct word *name = f->any_name || !f->nname ? NULL : f->name[i % names];
 
 		w[i] = *start;
-		if (start->kind == WORD_EXACT && f->name && f->name->kind == WORD_EXACT && *start->text) {
+		if (start->kind == WORD_EXACT && name && name->kind == WORD_EXACT && *start->text) {
 			w[i].kind = WORD_PATTERN;
-			w[i].text = arena_printf(f->fx->mem, "%s/%s", start->text, f->name->text);
+			w[i].text = arena_printf(f->fx->mem, "%s/%s", start->text, name->text);
 		}
 	}
 	*out = w;
-	return n;
+	return starts * names;
+}
+
+/* -name a -o -name b -delete: the second one alone is deleted; in parentheses both are. */
+static void find_or(struct find *f)
+{
+	if (f->depth) {
+		f->any_name = f->any_name || !f->named;
+		f->either = true;
+		f->named = false;
+		return;
+	}
+	f->nname = 0;
+	f->any_name = false;
+}
+
+static void find_open(struct find *f, bool negated)
+{
+	f->any_name = f->any_name || negated;
+	f->depth++;
+	f->named = f->either = false;
+}
+
+static void find_close(struct find *f)
+{
+	f->any_name = f->any_name || (f->either && !f->named);
+	f->depth -= f->depth > 0;
+	f->either = false;
+}
+
+static void find_name(struct find *f, const struct word *w)
+{
+	f->named = true;
+	if (f->nname < FIND_NAMES)
+		f->name[f->nname++] = w;
+	else
+		f->any_name = true;
 }
 
 static int find_delete(struct find *f, const struct word *at)
@@ -166,6 +208,11 @@ static size_t find_exec(struct find *f, size_t at, int *rc)
 	return end;
 }
 
+static bool is_negated(const struct simple *s, size_t i)
+{
+	return i > 1 && (!strcmp(exact(&s->argv[i - 1]), "!") || !strcmp(exact(&s->argv[i - 1]), "-not"));
+}
+
 static int find_hook(struct effects *fx, const struct args *a)
 {
 	struct find f = { .fx = fx, .a = a, .s = a->cmd, .first = 1 };
@@ -191,13 +238,17 @@ static int find_hook(struct effects *fx, const struct args *a)
 		if (s->argv[i].kind == WORD_UNKNOWN && s->argv[i].many)
 			effects_path(fx, s, EFFECT_UNKNOWN, &s->argv[i], "find gets words that are not known");
 		if ((!strcmp(t, "-name") || !strcmp(t, "-iname") || !strcmp(t, "-path")) && next) {
-			bool negated = i > 1 && (!strcmp(exact(&s->argv[i - 1]), "!") || !strcmp(exact(&s->argv[i - 1]), "-not"));
+			bool negated = is_negated(s, i);
 
 			if (!negated && t[1] != 'p')
-				f.name = f.name ? &s->argv[0] : next;	/* two names: an "or", nothing is sure */
-			if (f.name == &s->argv[0])
-				f.name = NULL;
+				find_name(&f, next);
 			i++;
+		} else if (!strcmp(t, "-o") || !strcmp(t, "-or") || !strcmp(t, ",")) {
+			find_or(&f);
+		} else if (!strcmp(t, "(")) {
+			find_open(&f, is_negated(s, i));
+		} else if (!strcmp(t, ")")) {
+			find_close(&f);
 		} else if (!strcmp(t, "-delete")) {
 			rc = find_delete(&f, &s->argv[i]);
 		} else if (!strcmp(t, "-exec") || !strcmp(t, "-execdir") || !strcmp(t, "-ok") || !strcmp(t, "-okdir")) {
@@ -238,6 +289,12 @@ static int with_names(struct effects *fx, const struct args *a, size_t at, size_
 							      hit + strlen(marker));
 			} else if (!strcmp(t, marker)) {
 				argv[out] = name[k];
+			} else if (name[k].kind == WORD_PATTERN) {
+				/* a name below the directory that is listed, put behind another one: ls ~ | xargs -I{} rm ~/{} */
+				const char *base = hit > t && strrchr(name[k].text, '/') ? strrchr(name[k].text, '/') + 1 : name[k].text;
+
+				argv[out].kind = WORD_PATTERN;
+				argv[out].text = arena_printf(fx->mem, "%.*s%s%s", (int)(hit - t), t, base, hit + strlen(marker));
 			} else if (hit) {
 				/* a name that is not known, inside a larger word: data for a program, code for a shell */
 				argv[out].kind = WORD_UNKNOWN;
@@ -253,13 +310,30 @@ static int with_names(struct effects *fx, const struct args *a, size_t at, size_
 	return out ? effects_words(fx, s, argv, out) : 0;
 }
 
+static bool reads_code(const char *program)
+{
+	static const char *const list[] = {
+		"sh", "bash", "zsh", "dash", "ash", "ksh", "fish", "python", "python2", "python3", "perl", "ruby", "node", "php", "lua", "eval",
+	};
+	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
+
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
+		if (!strcmp(base, list[i]))
+			return true;
+	}
+	return false;
+}
+
 /* sh -c 'head -1 "{}"' with names from a listing: the text itself is known, but for the names in it. */
 static bool text_is_code(const struct simple *s, size_t at, size_t end)
 {
+	bool interpreter = false;
+
 	for (size_t i = at; i + 1 < end; i++) {
 		const char *t = exact(&s->argv[i]);
 
-		if (t[0] == '-' && strchr(t, 'c') && t[1] != '-')
+		interpreter = interpreter || reads_code(t);
+		if (interpreter && t[0] == '-' && strpbrk(t, "cer") && t[1] != '-')
 			return true;
 	}
 	return false;
@@ -329,18 +403,21 @@ static int parallel_hook(struct effects *fx, const struct args *a)
 		char *copy;
 		int rc;
 
-		if (name[k].kind != WORD_EXACT)
-			return with_names(fx, a, at, end, NULL, &name[k], 1);
+		const char *with = name[k].kind == WORD_UNKNOWN ? NULL : name[k].text;
+
+		if (!with && end > at + 1)
+			return with_names(fx, a, at, end, "{}", &name[k], 1);
+		with = with ? with : "./a-name";	/* inside one text: what it is cannot matter but to a deletion */
 		buf_init(&text, CMDLINE_MAX);
 		for (size_t i = at; i < end; i++) {
 			const char *t = exact(&s->argv[i]), *hit = strstr(t, "{}");
 
 			buf_addf(&text, "%s%.*s%s%s", i > at ? " " : "", (int)(hit ? (size_t)(hit - t) : strlen(t)), t,
-				 hit ? name[k].text : "", hit ? hit + 2 : "");
+				 hit ? with : "", hit ? hit + 2 : "");
 			placed = placed || hit;
 		}
 		if (!placed)
-			buf_addf(&text, " %s", name[k].text);
+			buf_addf(&text, " %s", with);
 		copy = arena_strndup(fx->mem, buf_str(&text), text.len);
 		buf_done(&text);
 		rc = copy ? effects_text(fx, s, "sh", copy, strlen(copy), s->argv[at].span) : -1;
@@ -417,7 +494,8 @@ static int tar_hook(struct effects *fx, const struct args *a)
 			return -1;
 	}
 	if (args_has(a, "x") && !args_has(a, "O")) {
-		struct effect *e = effects_path(fx, s, EFFECT_OVERWRITE, keep(fx, here), "unpacks into");
+		const struct arg_option *dir = args_option(a, "C");
+		struct effect *e = effects_path(fx, s, EFFECT_OVERWRITE, dir && dir->value && !s->cwd ? dir->value : keep(fx, here), "unpacks into");
 		const struct path *p = paths_word(&fx->paths, e->path ? e->path : &here, s->cwd, true);
 
 		e->flags |= EFFECT_RECURSIVE;
@@ -458,9 +536,11 @@ static void kill_target(struct effects *fx, const struct simple *s, const struct
 	if (exact(w)[0] == '%')
 		return;		/* a job of this shell */
 	for (size_t i = 0; i < w->nvar; i++) {
-		if (!strcmp(w->var[i].name, "!") || !strcmp(w->var[i].name, "COPROC_PID"))
+		if (!strcmp(w->var[i].name, "!") || !strcmp(w->var[i].name, "COPROC_PID") || effects_own_pid(fx, w->var[i].name))
 			return;
 	}
+	if (effects_inside_says(fx, w, "jobs"))
+		return;		/* kill $(jobs -p) */
 	/* kill "$(cat server.pid)" with a file that this line wrote */
 	for (size_t i = 0; i < fx->nmade; i++) {
 		const char *base = strrchr(fx->made[i].abs, '/');
@@ -519,6 +599,28 @@ static int task_hook(struct effects *fx, const struct args *a)
 	return 0;
 }
 
+/* The --prefix that an earlier command of the line configured the build with. */
+static const struct word *configured_prefix(struct effects *fx)
+{
+	static const char *const way[] = { "--prefix=", "-DCMAKE_INSTALL_PREFIX=", "-DCMAKE_INSTALL_PREFIX:PATH=" };
+
+	for (size_t c = fx->ncmd; c-- > 0; ) {
+		const struct simple *s = fx->cmd[c];
+
+		for (size_t i = 1; i < s->argc; i++) {
+			const char *t = exact(&s->argv[i]);
+
+			for (size_t k = 0; k < ARRAY_SIZE(way); k++) {
+				if (!strncmp(t, way[k], strlen(way[k])))
+					return keep(fx, effects_word(&s->argv[i], t + strlen(way[k])));
+			}
+			if (!strcmp(t, "--prefix") && i + 1 < s->argc)
+				return &s->argv[i + 1];
+		}
+	}
+	return NULL;
+}
+
 static int make_hook(struct effects *fx, const struct args *a)
 {
 	const struct simple *s = a->cmd;
@@ -544,12 +646,41 @@ static int make_hook(struct effects *fx, const struct args *a)
 	}
 	if (is_dry(a) || args_has(a, "n"))
 		return 0;
+	if (install && !dest)
+		dest = configured_prefix(fx);
 	if (install && dest)
 		effects_path(fx, s, EFFECT_WRITE, dest, "installs into");
 	else if (install)
 		effects_path(fx, s, EFFECT_INSTALL, install, "installs outside the workspace")->scope = "system";
 	if (remove)
 		effects_path(fx, s, EFFECT_PUBLISH, remove, "runs a task that by its name publishes or destroys");
+	return 0;
+}
+
+/* poetry run NAME, bundle exec NAME: a program that is known, or one of the project's own scripts and packages. */
+static int run_own_hook(struct effects *fx, const struct args *a)
+{
+	const char *name = a->noperand ? exact(a->operand[0]) : "";
+	const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+
+	if (!a->noperand)
+		return 0;
+	if (!*name || strchr(name, '/') || programs_find(fx->programs, base))
+		return effects_command(fx, a->cmd, a->operand_at[0]);
+	if (effects_task_is_risky(name))
+		effects_path(fx, a->cmd, EFFECT_PUBLISH, a->operand[0], "runs a task that by its name publishes or destroys");
+	return effects_after_dashes(fx, a->cmd);
+}
+
+/* start-server-and-test 'npm start' URL 'npm test': commands or the names of npm scripts. */
+static int each_task_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noperand; i++) {
+		const char *t = exact(a->operand[i]);
+
+		if (strchr(t, ' ') && effects_code(fx, a->cmd, "sh", a->operand[i]) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -569,6 +700,24 @@ static int flock_hook(struct effects *fx, const struct args *a)
 	if (!isdigit((unsigned char)*exact(a->operand[0])))
 		effects_path(fx, s, EFFECT_WRITE, a->operand[0], "locks")->flags |= EFFECT_APPEND;
 	return effects_command(fx, s, at);
+}
+
+/* chroot DIR COMMAND, unshare COMMAND, capsh -- -c TEXT: asked, but what runs in there may be worse than that. */
+static int other_root_hook(struct effects *fx, const struct args *a)
+{
+	const char *name = args_node(a)->name[0];
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	for (size_t i = 0; i < a->noperand; i++) {	/* the first word that names a program, after a root directory */
+		const char *t = exact(a->operand[i]), *base = strrchr(t, '/') ? strrchr(t, '/') + 1 : t;
+
+		if (programs_find(fx->programs, base))
+			return effects_command(fx, a->cmd, a->operand_at[i]);
+		if (i && strcmp(name, "bwrap") != 0)
+			break;
+	}
+	return 0;
 }
 
 /* A command after "--", after a host, or after a fixed option: start-stop-daemon --exec P -- args. */
@@ -777,6 +926,21 @@ static int copy_hook(struct effects *fx, const struct args *a)
 
 /* ---- shell builtins ---------------------------------------------------------------------------------------------- */
 
+/* set +o history, shopt -u promptvars: without them the gate learns of no line, and refuses all. */
+static bool turns_off(const struct args *a, size_t i)
+{
+	static const char *const needed[] = { "history", "promptvars", "cmdhist", "lithist" };
+	const char *name = exact(&a->cmd->argv[0]), *flag = i ? exact(a->operand[0]) : "";
+	bool off = (!strcmp(name, "set") && !strcmp(i ? exact(a->operand[i - 1]) : "", "+o")) ||
+		   (!strcmp(name, "shopt") && flag[0] == '-' && strchr(flag, 'u'));
+
+	for (size_t k = 0; off && k < ARRAY_SIZE(needed); k++) {
+		if (!strcmp(exact(a->operand[i]), needed[k]))
+			return true;
+	}
+	return !strcmp(exact(a->operand[i]), "HISTSIZE=0");
+}
+
 /* unset PROMPT_COMMAND, trap - DEBUG, enable -n, shopt: what sbxterm relies on in the shell. */
 static int state_hook(struct effects *fx, const struct args *a)
 {
@@ -793,7 +957,7 @@ static int state_hook(struct effects *fx, const struct args *a)
 			if (strlen(guarded[k]) == len && !strncmp(t, guarded[k], len))
 				effects_path(fx, s, EFFECT_GUARD, a->operand[i], "changes what sbxterm relies on");
 		}
-		if (!strncmp(t, "SBXTERM", 7) || !strncmp(t, "__sbx", 5) || !strncmp(t, "_sbx", 4))
+		if (turns_off(a, i) || !strncmp(t, "SBXTERM", 7) || !strncmp(t, "__sbx", 5) || !strncmp(t, "_sbx", 4))
 			effects_path(fx, s, EFFECT_GUARD, a->operand[i], "changes what sbxterm relies on");
 		if (trap_text && *t && strcmp(t, "-") != 0 && effects_code(fx, s, "eval", a->operand[i]) < 0)
 			return -1;
@@ -827,6 +991,8 @@ static int redis_hook(struct effects *fx, const struct args *a)
 
 	if (effects_tables(fx, a) < 0)
 		return -1;
+	if (args_has(a, "scan") || args_has(a, "stat") || args_has(a, "bigkeys") || args_has(a, "latency") || args_has(a, "version"))
+		return 0;
 	if (!a->noperand)
 		return effects_stdin_code(fx, a->cmd, "redis");
 	for (size_t i = 0; i < ARRAY_SIZE(reads); i++) {
@@ -938,13 +1104,35 @@ static int after_dashes_hook(struct effects *fx, const struct args *a)
 {
 	if (effects_tables(fx, a) < 0)
 		return -1;
-	return a->dashdash ? effects_command(fx, a->cmd, a->dashdash_at) : 0;
+	return effects_after_dashes(fx, a->cmd);
+}
+
+/* mise exec node@20 -- npm test; asdf exec npm test */
+static int tool_exec_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		if (!strcmp(exact(&a->cmd->argv[i]), "--"))
+			return effects_after_dashes(fx, a->cmd);
+	}
+	return effects_tables(fx, a);
+}
+
+/* fc runs old lines again, and a bound key its command, without a question. */
+static void goes_around(struct effects *fx, const struct simple *s)
+{
+	const char *name = exact(&s->argv[0]), *flag = s->argc > 1 ? exact(&s->argv[1]) : "";
+
+	if (!strcmp(name, "fc") && !(flag[0] == '-' && strchr(flag, 'l')))
+		effects_plain(fx, s, EFFECT_SHELL_STATE, "runs lines of the history again, which sbxterm will not see");
+	if (!strcmp(name, "bind") && (!strcmp(flag, "-x") || !strcmp(flag, "-f")))
+		effects_plain(fx, s, EFFECT_SHELL_STATE, "binds keys to commands that sbxterm will not see");
 }
 
 static int builtin_hook(struct effects *fx, const struct args *a)
 {
 	const struct simple *s = a->cmd;
 
+	goes_around(fx, s);
 	for (size_t i = 1; i + 1 < s->argc; i++) {	/* complete -C text, bind -x text, mapfile -C text */
 		const char *t = exact(&s->argv[i]);
 
@@ -974,8 +1162,10 @@ static int ssh_hook(struct effects *fx, const struct args *a)
 	if (!a->noperand)
 		return 0;
 	effects_host(fx, a->cmd, a->operand[0], NULL);
-	if (a->noperand < 2)
+	if (a->noperand < 2) {
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a shell on another host");
 		return 0;
+	}
 	/* what runs over there is judged as if it ran here, which errs to the strict side */
 	struct buf text;
 	char *copy;
@@ -1195,7 +1385,8 @@ static int sqlite_hook(struct effects *fx, const struct args *a)
 static int language_hook(struct effects *fx, const struct args *a)
 {
 	static const struct { const char *program, *lang; } known[] = { { "lua", "lua" }, { "luajit", "lua" }, { "tclsh", "tcl" }, { "R", "r" },
-		{ "Rscript", "r" }, { "julia", "julia" }, { "jshell", "java" } };
+		{ "Rscript", "r" }, { "julia", "julia" }, { "jshell", "java" }, { "ghc", "haskell" }, { "racket", "racket" }, { "guile", "scheme" },
+		{ "swift", "swift" }, { "ocaml", "ocaml" }, { "nim", "nim" }, { "gst", "smalltalk" }, { "octave", "octave" }, { "sbcl", "lisp" } };
 	const char *name = exact(&a->cmd->argv[0]), *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name, *lang = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
@@ -1260,6 +1451,9 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "kill",		kill_hook },
 	{ "task",		task_hook },
 	{ "make",		make_hook },
+	{ "run-own",		run_own_hook },
+	{ "each-task",		each_task_hook },
+	{ "other-root",		other_root_hook },
 	{ "flock",		flock_hook },
 	{ "exec-option",	exec_option_hook },
 	{ "python",		python_hook },
@@ -1276,6 +1470,7 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "pager",		pager_hook },
 	{ "echo",		echo_hook },
 	{ "each-shell",		each_shell_hook },
+	{ "tool-exec",		tool_exec_hook },
 	{ "run-after-dashes",	after_dashes_hook },
 	{ "builtin",		builtin_hook },
 	{ "ssh",		ssh_hook },

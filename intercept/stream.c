@@ -363,6 +363,17 @@ struct stream stream_output(struct effects *fx, const struct simple *s)
 	return output(fx, s, 0);
 }
 
+struct stream stream_decoded(struct effects *fx, const char *text, size_t len, bool hex)
+{
+	struct simple nobody = { 0 };
+	struct buf out;
+	int rc;
+
+	buf_init(&out, STREAM_MAX);
+	rc = hex ? hex_decode(text, len, &out) : base64_decode(text, len, &out);
+	return as_text(fx, &nobody, &out, rc);
+}
+
 /* ---- names for xargs --------------------------------------------------------------------------------- */
 
 static size_t split_names(struct effects *fx, const struct stream *st, const struct word **out)
@@ -475,6 +486,19 @@ static void grep_names(struct names *l, const struct simple *s)
 		add_name(l, (struct word){ .kind = WORD_PATTERN, .text = "./*", .span = s->span });
 }
 
+/* ls DIR: not the directory, what is in it. */
+static struct word listed(struct effects *fx, const struct simple *s, const struct word *w)
+{
+	const struct path *p = paths_word(&fx->paths, w, s->cwd, true);
+	struct word in = *w;
+
+	if (w->kind == WORD_EXACT && *w->text && (p->type == WORLD_DIR || p->zone == ZONE_ROOT)) {
+		in.kind = WORD_PATTERN;
+		in.text = arena_printf(fx->mem, "%s/*", w->text);
+	}
+	return in.text ? in : *w;
+}
+
 size_t stream_names(struct effects *fx, const struct simple *s, const struct word **out)
 {
 	struct names l = { .fx = fx, .max = s->argc + (s->pipe_from ? s->pipe_from->argc : 0) + 8 };
@@ -504,7 +528,7 @@ size_t stream_names(struct effects *fx, const struct simple *s, const struct wor
 	else if (!strcmp(base(from), "ls") || !strcmp(base(from), "fd"))
 		for (size_t i = !strcmp(base(from), "ls") ? 1 : 2; i < from->argc; i++) {
 			if (!exact(&from->argv[i]) || from->argv[i].text[0] != '-')
-				add_name(&l, from->argv[i]);
+				add_name(&l, listed(fx, from, &from->argv[i]));
 		}
 	if (!l.n && !strcmp(base(from), "ls"))
 		add_name(&l, (struct word){ .kind = WORD_PATTERN, .text = "./*", .span = from->span });

@@ -5,7 +5,9 @@
 
 #include "base/json.h"
 #include "base/quote.h"
+#include "batch.h"
 #include "host.h"
+#include "intercept/fakeworld.h"
 
 extern char **environ;
 
@@ -226,23 +228,89 @@ static void print_json(const struct host *h, const struct cmdline *line, const s
 	json_free(j);
 }
 
-int check_main(const struct options *o, struct err *e)
-{
-	const struct host_in in = { .dir = o->dir, .policy = o->policy, .profile = o->profile, .judge_only = true };
-	struct host *h = NULL;
-	struct cmdline line;
-	struct judgement *g;
-	struct live *live;
-	int rc;
+/* What the options put in the place of this machine's state. */
+struct given {
+	json		*vars, *desc;	/* owned; NULL when not given */
+	struct world	*world;		/* owned; NULL: the machine's */
+	enum dialect	 dialect;
+};
 
-	if (host_new(&in, &h, e) < 0)
+static void given_done(struct given *g)
+{
+	fakeworld_free(g->world);
+	json_free(g->desc);
+	json_free(g->vars);
+}
+
+static int parse_object(const char *option, const char *text, json **out, struct err *e)
+{
+	json *j = text ? json_parse(text, strlen(text), NULL, e) : NULL;
+
+	if (text && !j)
+		return err_wrap(e, "%s", option);
+	if (j && json_type(j) != JSON_OBJECT) {
+		json_free(j);
+		return err_set(e, 0, "%s: not a JSON object", option);
+	}
+	*out = j;
+	return 0;
+}
+
+static int parse_dialect(const char *name, enum dialect *out, struct err *e)
+{
+	for (int d = 0; d < DIALECT_COUNT; d++) {
+		if (!name || !strcmp(name, dialect_name[d])) {
+			*out = (enum dialect)d;
+			return 0;
+		}
+	}
+	return err_set(e, 0, "--dialect %s: not a shell that is known", name);
+}
+
+static int given_init(struct given *g, const struct options *o, const struct host *h, struct err *e)
+{
+	json *git = NULL;
+
+	*g = (struct given){ 0 };
+	if (parse_dialect(o->dialect, &g->dialect, e) < 0 || parse_object("--vars", o->vars, &g->vars, e) < 0 ||
+	    parse_object("--git-state", o->git_state, &git, e) < 0)
 		return -1;
-	line = (struct cmdline){
-		.text = o->rest[0], .len = strlen(o->rest[0]), .dialect = DIALECT_BASH, .cwd = h->workspace,
+	if (!git)
+		return 0;
+	g->desc = json_new_object();
+	json_add_str(g->desc, "cwd", h->workspace);
+	json_add_str(g->desc, "home", h->home);
+	json_add(g->desc, "git", git);
+	if (fakeworld_check(g->desc, e) < 0)
+		return err_wrap(e, "--git-state");
+	g->world = fakeworld_new(g->desc);
+	return 0;
+}
+
+static void set_given(struct live *l, const json *vars)
+{
+	for (const json *v = json_first(vars); v; v = json_next(v)) {
+		if (!json_text(v)) {
+			live_set_unset(l, LIVE_VAR, json_key(v));
+			continue;
+		}
+		live_set(l, LIVE_VAR, json_key(v), json_text(v));
+		live_set_flags(l, json_key(v), true, false, false, false);
+	}
+}
+
+static int check_line(const struct options *o, const struct host *h, const struct given *given)
+{
+	const struct cmdline line = {
+		.text = o->rest[0], .len = strlen(o->rest[0]), .dialect = given->dialect, .cwd = h->workspace,
 		.workspace = h->workspace, .home = h->home, .user = h->user, .source = "check",
 	};
-	live = live_from_environment();
-	g = judge_line(h->judge, &line, live, h->world);
+	struct live *live = live_from_environment();
+	struct judgement *g;
+	int rc;
+
+	set_given(live, given->vars);
+	g = judge_line(h->judge, &line, live, given->world ? given->world : h->world);
 	if (o->json) {
 		print_json(h, &line, g, o->explain);
 	} else {
@@ -253,6 +321,26 @@ int check_main(const struct options *o, struct err *e)
 	rc = exit_of[judgement_verdict(g)->action];
 	judgement_free(g);
 	live_free(live);
+	return rc;
+}
+
+int check_main(const struct options *o, struct err *e)
+{
+	const struct host_in in = { .dir = o->dir, .policy = o->policy, .profile = o->profile, .judge_only = true };
+	struct host *h = NULL;
+	struct given given;
+	int rc;
+
+	if (host_new(&in, &h, e) < 0)
+		return -1;
+	if (o->batch) {
+		rc = batch_run(h->judge, stdin, stdout, e);
+	} else {
+		rc = given_init(&given, o, h, e);
+		if (rc == 0)
+			rc = check_line(o, h, &given);
+		given_done(&given);
+	}
 	host_free(h);
 	return rc;
 }

@@ -30,6 +30,10 @@ static const struct opt {
 	OPT(0, "record", "F.cast", RUN, record, "record the terminal (asciicast v2, for asciinema play)"),
 	OPT(0, "transcript", "F.jsonl", RUN, transcript, "write one JSON object for each command"),
 	OPT(0, "json", NULL, CHECK, json, "print one JSON object"),
+	OPT(0, "stdin", NULL, CHECK, batch, "read JSON objects, one a line, each with its own context"),
+	OPT(0, "dialect", "NAME", CHECK, dialect, "the shell that would read LINE: bash, sh, zsh, powershell, cmd (default: bash)"),
+	OPT(0, "vars", "JSON", CHECK, vars, "variables of that shell: an object, null for one that is unset"),
+	OPT(0, "git-state", "JSON", CHECK, git_state, "an object with tracked, dirty, branch, remote; files are then not looked at"),
 	OPT(0, "explain", NULL, CHECK, explain, "print tree, expansion, effects and plan as well"),
 	OPT('h', "help", NULL, EVERY, help, "show this text"),
 	OPT('V', "version", NULL, EVERY, version, "show the version"),
@@ -52,9 +56,12 @@ static const struct cmd {
 	[CMD_RUN] = { "run", "run [OPTIONS] (-f FILE|- | -- COMMAND [ARG...])", "run lines without a screen",
 		"Runs lines through the same gate and sandbox. Output goes to standard output, refusals to standard\n"
 		"error. Exit status: of the last command; 126 when a line was refused; 125 when sbxterm failed.\n" },
-	[CMD_CHECK] = { "check", "check [OPTIONS] LINE", "judge a line, run nothing",
+	[CMD_CHECK] = { "check", "check [OPTIONS] (LINE | --stdin)", "judge a line, run nothing",
 		"Prints what the gate thinks of LINE in this directory with this environment.\n"
-		"Exit status: 0 allow, 10 ask, 11 deny, 125 sbxterm failed.\n" },
+		"Exit status: 0 allow, 10 ask, 11 deny, 125 sbxterm failed.\n\n"
+		"With --stdin each line of standard input is an object with cmd, and as far as they matter id, shell, cwd,\n"
+		"home, vars, git, files. Each is answered in order by an object with id, verdict, rule, reason, us. A line that\n"
+		"cannot be read is answered by an object with error, and the exit status is 1 at the end.\n" },
 };
 
 static size_t distance(const char *a, const char *b)
@@ -226,7 +233,9 @@ static int check(const struct options *o, struct err *e)
 		return err_set(e, 0, "--on-ask %s: only deny is possible", o->on_ask);
 	if (o->command == CMD_RUN && !o->file == !o->nrest)
 		return err_set(e, 0, "run: needs either -f FILE or -- COMMAND");
-	if (o->command == CMD_CHECK && o->nrest != 1)
+	if (o->batch && (o->nrest || o->json || o->explain || o->dialect || o->vars || o->git_state))
+		return err_set(e, 0, "check: --stdin takes its lines and their context from standard input alone");
+	if (o->command == CMD_CHECK && !o->batch && o->nrest != 1)
 		return err_set(e, 0, "check: needs one LINE, quoted: sbxterm check 'rm -rf build'");
 	if (o->nrest && (o->command == CMD_ATTACH || o->command == CMD_LS || o->command == CMD_KILL))
 		return err_set(e, 0, "%s: takes no arguments; name a session with -t NAME", cmds[o->command].name);

@@ -14,8 +14,9 @@ enum command { CMD_NEW = 0, CMD_ATTACH, CMD_LS, CMD_KILL, CMD_RUN, CMD_CHECK, CM
 
 struct options {
 	enum command	 command;
-	bool		 help, version, detach, json, explain, errexit;
+	bool		 help, version, detach, json, explain, errexit, batch;
 	const char	*session, *dir, *profile, *policy;
+	const char	*dialect, *vars, *git_state;
 	const char	*file, *record, *transcript, *on_ask;
 	char		**rest;		/* words behind the options; borrowed from argv */
 	int		 nrest;

@@ -24,6 +24,8 @@ static void test_good(void)
 	static const char *const check[] = ARGS("check", "--json", "--explain", "--cwd", "/", "ls -l");
 	static const char *const empty[] = { "sbxterm", NULL };
 	static const char *const dash[] = ARGS("check", "--", "--help");
+	static const char *const given[] = ARGS("check", "--vars", "{}", "--dialect=zsh", "--git-state", "{}", "ls");
+	static const char *const batch[] = ARGS("check", "--stdin");
 	struct options o;
 	struct err e;
 
@@ -42,6 +44,11 @@ static void test_good(void)
 	is_int(parse(check, &o, &e), 0, "check");
 	ok(o.json && o.explain, "switches");
 	is_str(o.rest[0], "ls -l", "the line");
+	is_int(parse(given, &o, &e), 0, "a context for check");
+	is_str(o.vars, "{}", "--vars JSON");
+	is_str(o.dialect, "zsh", "--dialect NAME");
+	is_int(parse(batch, &o, &e), 0, "check without a line");
+	ok(o.batch, "--stdin");
 	is_int(parse(dash, &o, &e), 0, "a line that looks like an option");
 	ok(!o.help, "is none");
 }
@@ -60,6 +67,7 @@ static void test_bad(void)
 		{ ARGS("run", "-f", "a", "ls"), "run: needs either -f FILE or -- COMMAND" },
 		{ ARGS("run", "--on-ask", "allow", "ls"), "--on-ask allow: only deny is possible" },
 		{ ARGS("check", "ls", "-l"), "check: needs one LINE, quoted: sbxterm check 'rm -rf build'" },
+		{ ARGS("check", "--stdin", "ls"), "check: --stdin takes its lines and their context from standard input alone" },
 		{ ARGS("ls", "x"), "ls: takes no arguments; name a session with -t NAME" },
 		{ ARGS("check", "--record", "x"), "unknown option '--record': see sbxterm --help" },
 	};

@@ -702,7 +702,8 @@ static void emit(struct expand *x, struct simple *s);
 
 static void call_function(struct expand *x, struct ast *fn, struct simple *s, struct outcome *o)
 {
-	struct piece *const *pos = x->st.pos, **args;
+	struct piece *const *pos = x->st.pos;
+	struct piece **args;
 	size_t npos = x->st.npos;
 	bool unknown = x->st.pos_unknown;
 	const struct simple *from = x->pipe_from;
@@ -873,7 +874,7 @@ static void walk_redirected(struct expand *x, struct ast *n, struct outcome *o,
 	x->stdin_text = s->stdin_text;
 	for (size_t i = 0; i < s->nredir && cap; i++) {
 		if (s->redir[i].fd == 1 || s->redir[i].op == REDIR_BOTH)
-			x->cap = &none;
+			x->cap = &none;		/* cppcheck-suppress autoVariables ; taken back below */
 	}
 	walk(x, n, o);
 	if (x->cap != cap)

@@ -356,7 +356,7 @@ static const char silence[] = "\033_refused";
 /* @argv: SHELL SOCKET PWD SHLVL as far as given, then NULL */
 static int ask(char **argv, const char *path)
 {
-	char *buf = need(LINE_BYTES), *frame = need(FRAME_BYTES);
+	static char buf[LINE_BYTES], frame[FRAME_BYTES];
 	const char *nonce, *text, *line;
 	int tty = terminal(), sock;
 	size_t len, n;

@@ -48,6 +48,8 @@ static int fail_at(const struct jsonc *c, size_t at, struct err *e)
 {
 	unsigned line, col;
 
+	if (!e)
+		return -1;	/* nobody reads it: an alternative that did not fit */
 	line_column(c, at, &line, &col);
 	return err_wrap(e, "%s:%u:%u", c->name, line, col);
 }
@@ -167,9 +169,17 @@ static int strip(struct jsonc *c, struct err *e)
 
 enum shape { ANY, SCHEMA, SCHEMA_MAP, SCHEMA_LIST };
 
+/* The patterns of a schema, each compiled once: a policy has hundreds of values and a handful of patterns. */
+struct patterns {
+	const json	*arg[32];
+	regex_t		 re[32];
+	size_t		 n;
+};
+
 struct check {
 	const struct jsonc	*doc;
 	const struct jsonc	*schema;
+	struct patterns		*patterns;
 	struct err		*e;
 };
 
@@ -264,6 +274,8 @@ static int mistake(const struct check *k, const json *schema, const json *v, con
 	struct buf found, expected;
 	int rc;
 
+	if (!k->e)
+		return -1;
 	buf_init(&found, ERR_MAX);
 	buf_init(&expected, ERR_MAX);
 	show_value(&found, v);
@@ -444,20 +456,35 @@ static int check_max_length(const struct check *k, const json *schema, const jso
 	return bound(k, schema, v, "at most", json_value(arg), " characters");
 }
 
+/* NULL: no regular expression, or more of them than are kept. */
+static const regex_t *compiled(struct patterns *p, const json *arg)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->arg[i] == arg)
+			return &p->re[i];
+	}
+	if (p->n == ARRAY_SIZE(p->arg) || regcomp(&p->re[p->n], json_text(arg), REG_EXTENDED | REG_NOSUB) != 0)
+		return NULL;
+	p->arg[p->n] = arg;
+	return &p->re[p->n++];
+}
+
 static int check_pattern(const struct check *k, const json *schema, const json *arg, const json *v)
 {
 	CLEANUP(cleanup_freep) char *want = NULL;
-	regex_t re;
+	const regex_t *re;
 	int rc;
 
 	if (!json_text(v))
 		return 0;
-	if (regcomp(&re, json_text(arg), REG_EXTENDED | REG_NOSUB) != 0)
+	re = compiled(k->patterns, arg);
+	if (!re)
 		return jsonc_err(k->schema, arg, k->e, "found a bad pattern, expected a regular expression");
-	rc = regexec(&re, json_text(v), 0, NULL, 0);
-	regfree(&re);
+	rc = regexec(re, json_text(v), 0, NULL, 0);
+	if (rc == 0)
+		return 0;
 	want = xasprintf("text that matches %s", json_text(arg));
-	return rc == 0 ? 0 : mistake(k, schema, v, json_str(schema, "title", want));
+	return mistake(k, schema, v, json_str(schema, "title", want));
 }
 
 /* The one alternative that is meant: of the same type as the value, and no other is. */
@@ -479,7 +506,7 @@ static const json *alternative(const struct check *k, const json *list, const js
 
 static size_t matching(const struct check *k, const json *list, const json *v)
 {
-	struct check quiet = { .doc = k->doc, .schema = k->schema };
+	struct check quiet = { .doc = k->doc, .schema = k->schema, .patterns = k->patterns };
 	size_t n = 0;
 
 	for (const json *c = json_first(list); c; c = json_next(c))
@@ -647,7 +674,8 @@ static int check_schema(const struct jsonc *s, const json *schema, struct err *e
 
 static int apply_schema(const struct jsonc *doc, const char *path, struct err *e)
 {
-	struct check k = { .doc = doc, .e = e };
+	struct patterns patterns = { .n = 0 };
+	struct check k = { .doc = doc, .patterns = &patterns, .e = e };
 	struct jsonc *s = NULL;
 	int rc;
 
@@ -657,6 +685,8 @@ static int apply_schema(const struct jsonc *doc, const char *path, struct err *e
 	rc = check_schema(s, s->root, e);
 	if (rc == 0)
 		rc = check_value(&k, s->root, doc->root);
+	for (size_t i = 0; i < patterns.n; i++)
+		regfree(&patterns.re[i]);
 	jsonc_free(s);
 	return rc;
 }

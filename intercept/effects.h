@@ -55,7 +55,7 @@ struct seen {
 
 struct effects {
 	struct arena		*mem;		/* borrowed, all of them */
-	const struct programs	*programs;
+	struct programs		*programs;
 	const struct conf	*conf;
 	const struct world	*world;
 	const struct cmdline	*line;

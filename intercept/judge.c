@@ -23,11 +23,10 @@ struct judgement {
 int judge_new(const struct conf *conf, const char *datadir, struct judge **out, struct err *e)
 {
 	CLEANUP(cleanup_freep) char *dir = xasprintf("%s/programs", datadir);
-	CLEANUP(cleanup_freep) char *schema = xasprintf("%s/schema/program.schema.json", datadir);
 	struct programs *programs;
 	struct judge *j;
 
-	if (programs_load(dir, schema, &programs, e) < 0)
+	if (programs_load(dir, NULL, &programs, e) < 0)
 		return -1;
 	j = xcalloc(1, sizeof(*j));
 	j->conf = conf;
@@ -42,11 +41,6 @@ void judge_free(struct judge *j)
 		return;
 	programs_free(j->programs);
 	free(j);
-}
-
-const struct programs *judge_programs(const struct judge *j)
-{
-	return j->programs;
 }
 
 static int found_command(void *arg, const struct simple *s)

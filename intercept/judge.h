@@ -17,9 +17,6 @@ struct judgement;	/* owns the verdict's memory */
 
 int judge_new(const struct conf *conf, const char *datadir, struct judge **out, struct err *e);
 void judge_free(struct judge *j);
-/* What is known of programs: for `programs show` and the tests of the data files' examples. */
-struct programs;
-const struct programs *judge_programs(const struct judge *j);
 /* Never fails: what goes wrong inside is an ask with the rule "gate.internal" or
  * "parse.too-big". A deny that was found before a bound was hit stays a deny. */
 struct judgement *judge_line(struct judge *j, const struct cmdline *line, struct live *live,

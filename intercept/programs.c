@@ -8,15 +8,25 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/io.h"
 #include "conf/jsonc.h"
 
 #define PROGRAMS_MEM	(32u << 20)
 #define PROGRAMS_DEPTH	8	/* subcommands below subcommands */
 #define PROGRAMS_LIST	512	/* acts, options, words of one entry */
 
+/* A description: read when it is first asked for, since a line names few of the thousands of programs. */
+struct source {
+	const char	*file;		/* for messages */
+	const char	*key, *text;	/* names; the value in the file's text */
+	size_t		 keylen, len;
+	struct node	*node;		/* NULL: not read yet */
+	bool		 bad;		/* could not be read: its programs are not known */
+};
+
 struct entry {
-	const char		*name;
-	const struct node	*node;
+	const char	*name;
+	size_t		 source;
 };
 
 struct example {
@@ -27,6 +37,8 @@ struct programs {
 	struct arena	 mem;
 	struct entry	*entry;		/* owned; sorted by name */
 	size_t		 n, cap;
+	struct source	*source;	/* owned */
+	size_t		 nsource, capsource;
 	struct example	*example;	/* owned */
 	size_t		 nexample, capexample;
 };
@@ -189,6 +201,8 @@ static int parse_act(struct loader *l, const json *at, struct act *a, struct err
 	size_t len;
 
 	*a = (struct act){ 0 };
+	if (!s)
+		return jsonc_err(l->doc, at, e, "an act is a string");
 	if (*s == '[') {
 		end = strchr(s, ']');
 		if (!end || parse_cond(l, s + 1, (size_t)(end - s) - 1, &a->cond, &a->ncond) < 0)
@@ -225,7 +239,7 @@ static int parse_acts(struct loader *l, const json *j, struct acts *out, struct 
 	if (!j)
 		return 0;
 	for (const json *s = json_type(j) == JSON_STRING ? j : json_first(j); s; s = json_next(s)) {
-		if (!*json_text(s) || n == ARRAY_SIZE(act))
+		if ((json_text(s) && !*json_text(s)) || n == ARRAY_SIZE(act))
 			break;
 		if (parse_act(l, s, &act[n++], e) < 0)
 			return -1;
@@ -368,18 +382,27 @@ static int parse_operands(struct loader *l, const json *j, struct node *n, struc
 
 /* ---- nodes --------------------------------------------------------------------------------- */
 
-static void parse_names(struct loader *l, const char *key, struct node *n)
+/* The next of the names that are parted by blanks; NULL at the end. */
+static const char *next_name(const char **at, const char *end, size_t *len)
 {
-	const char *name[1024];
-	size_t count = 0;
+	const char *s = *at, *stop;
 
-	for (const char *s = key; *s && count < ARRAY_SIZE(name); ) {
-		size_t len = strcspn(s, " ");
+	while (s < end && *s == ' ')
+		s++;
+	stop = memchr(s, ' ', (size_t)(end - s));
+	stop = stop ? stop : end;
+	*len = (size_t)(stop - s);
+	*at = stop;
+	return *len ? s : NULL;
+}
 
+static void parse_names(struct loader *l, const char *key, size_t keylen, struct node *n)
+{
+	const char *name[1024], *s;
+	size_t count = 0, len;
+
+	for (const char *at = key; count < ARRAY_SIZE(name) && (s = next_name(&at, key + keylen, &len)); )
 		name[count++] = keep(l, s, len);
-		s += len;
-		s += strspn(s, " ");
-	}
 	n->name = keep_array(l, name, &count, sizeof(*name));
 	n->nname = count;
 }
@@ -419,9 +442,8 @@ static int parse_subs(struct loader *l, const json *j, struct node *n, unsigned 
 	return 0;
 }
 
-static int parse_node(struct loader *l, const json *j, struct node *n, unsigned depth, struct err *e)
+static int parse_body(struct loader *l, const json *j, struct node *n, unsigned depth, struct err *e)
 {
-	parse_names(l, json_key(j), n);
 	if (json_type(j) != JSON_OBJECT)	/* short form of a subcommand: only its acts */
 		return parse_acts(l, j, &n->does, e);
 	n->about = arena_strdup(&l->p->mem, json_str(j, "about", ""));
@@ -436,15 +458,56 @@ static int parse_node(struct loader *l, const json *j, struct node *n, unsigned 
 	return parse_subs(l, j, n, depth, e);
 }
 
+static int parse_node(struct loader *l, const json *j, struct node *n, unsigned depth, struct err *e)
+{
+	parse_names(l, json_key(j), strlen(json_key(j)), n);
+	return parse_body(l, j, n, depth, e);
+}
+
 /* ---- files --------------------------------------------------------------------------------- */
 
-static void add_entry(struct programs *p, const char *name, const struct node *n)
+static void *grow(void *list, size_t n, size_t *cap, size_t size)
 {
-	if (p->n == p->cap) {
-		p->cap = p->cap ? p->cap * 2 : 256;
-		p->entry = xrealloc(p->entry, p->cap, sizeof(*p->entry));
+	if (n < *cap)
+		return list;
+	*cap = *cap ? *cap * 2 : 256;
+	return xrealloc(list, *cap, size);
+}
+
+static void add_source(struct programs *p, struct source src)
+{
+	const char *at = src.key, *name;
+	size_t len;
+
+	p->source = grow(p->source, p->nsource, &p->capsource, sizeof(*p->source));
+	p->source[p->nsource] = src;
+	while ((name = next_name(&at, src.key + src.keylen, &len))) {
+		p->entry = grow(p->entry, p->n, &p->cap, sizeof(*p->entry));
+		p->entry[p->n++] = (struct entry){ arena_strndup(&p->mem, name, len), p->nsource };
 	}
-	p->entry[p->n++] = (struct entry){ name, n };
+	p->nsource++;
+}
+
+static int read_source(struct programs *p, struct source *src, struct err *e)
+{
+	struct loader l = { .p = p, .file = src->file };
+	struct node *n = arena_alloc(&p->mem, sizeof(*n));
+	int rc;
+
+	src->bad = true;
+	if (jsonc_parse(src->file, src->text, src->len, NULL, &l.doc, e) < 0)
+		return -1;
+	if (n)
+		parse_names(&l, src->key, src->keylen, n);
+	rc = n ? parse_body(&l, jsonc_root(l.doc), n, 0, e) : -1;
+	if (!rc && p->mem.full)
+		rc = err_set(e, 0, "%s: too much data", src->file);
+	jsonc_free(l.doc);
+	if (rc)
+		return -1;
+	src->node = n;
+	src->bad = false;
+	return 0;
 }
 
 static void add_examples(struct loader *l, const json *list)
@@ -465,28 +528,153 @@ static void add_examples(struct loader *l, const json *list)
 	}
 }
 
-static int load_file(struct programs *p, const char *path, const char *schema, struct err *e)
+/* The files as they are shipped have passed the schema in the tests: here only the places of the descriptions are
+ * looked for, and each is read when a line names its program. */
+struct finder {
+	struct programs	*p;
+	const char	*file, *s;
+	size_t		 len, at;
+};
+
+static void skip_blank(struct finder *f)
+{
+	for (; f->at < f->len; f->at++) {
+		if (f->s[f->at] == '/' && f->at + 1 < f->len && f->s[f->at + 1] == '/')
+			f->at += strcspn(f->s + f->at, "\n");
+		else if (!strchr(" \t\r\n,", f->s[f->at]))
+			return;
+	}
+}
+
+static bool skip_text(struct finder *f)
+{
+	for (f->at++; f->at < f->len && f->s[f->at] != '"'; f->at++)
+		f->at += f->s[f->at] == '\\';
+	return f->at++ < f->len;
+}
+
+/* Over a value: a string, or brackets with all that is in them. */
+static bool skip_value(struct finder *f)
+{
+	size_t depth = 0;
+
+	do {
+		char c = f->at < f->len ? f->s[f->at] : 0;
+
+		if (c == '"') {
+			if (!skip_text(f))
+				return false;
+			continue;
+		}
+		depth += c == '{' || c == '[';
+		if ((c == '}' || c == ']') && depth-- == 0)
+			return false;
+		f->at++;
+	} while (depth && f->at < f->len);
+	return f->at <= f->len && !depth;
+}
+
+/* "key": with the value behind it; 1 at the end of the object, -1 when this is something else. */
+static int next_member(struct finder *f, const char **key, size_t *keylen)
+{
+	skip_blank(f);
+	if (f->at < f->len && f->s[f->at] == '}')
+		return 1;
+	if (f->at >= f->len || f->s[f->at] != '"')
+		return -1;
+	*key = f->s + f->at + 1;
+	if (!skip_text(f))
+		return -1;
+	*keylen = (size_t)(f->s + f->at - 1 - *key);
+	skip_blank(f);
+	if (f->at >= f->len || f->s[f->at++] != ':' || memchr(*key, '\\', *keylen))
+		return -1;
+	skip_blank(f);
+	return 0;
+}
+
+static int find_programs(struct finder *f)
+{
+	const char *key;
+	size_t len;
+	int rc;
+
+	f->at++;
+	while ((rc = next_member(f, &key, &len)) == 0) {
+		size_t from = f->at;
+
+		if (!skip_value(f))
+			return -1;
+		add_source(f->p, (struct source){ .file = f->file, .key = key, .keylen = len, .text = f->s + from, .len = f->at - from });
+	}
+	f->at++;
+	return rc == 1 ? 0 : -1;
+}
+
+static int find_file(struct finder *f)
+{
+	const char *key;
+	size_t len;
+	int rc;
+
+	skip_blank(f);
+	if (f->at >= f->len || f->s[f->at++] != '{')
+		return -1;
+	while ((rc = next_member(f, &key, &len)) == 0) {
+		bool programs = len == strlen("programs") && !strncmp(key, "programs", len);
+
+		if (programs && f->at < f->len && f->s[f->at] == '{') {
+			if (find_programs(f) < 0)
+				return -1;
+		} else if (!skip_value(f)) {
+			return -1;
+		}
+	}
+	return rc == 1 ? 0 : -1;
+}
+
+static int index_file(struct programs *p, const char *path, struct err *e)
+{
+	struct finder f = { .p = p, .file = arena_strdup(&p->mem, path) };
+	struct buf text;
+	int rc;
+
+	buf_init(&text, PROGRAMS_MEM / 4);
+	rc = io_slurp(path, &text, e);
+	if (rc == 0) {
+		f.s = arena_strndup(&p->mem, buf_str(&text), text.len);
+		f.len = f.s ? text.len : 0;
+		rc = find_file(&f) < 0 ? err_set(e, 0, "%s: not a file of programs", path) : 0;
+	}
+	buf_done(&text);
+	return rc;
+}
+
+/* All of a file at once, by the schema: mistakes are found, and the examples are kept. */
+static int check_file(struct programs *p, const char *path, const char *schema, struct err *e)
 {
 	struct loader l = { .p = p, .file = arena_strdup(&p->mem, path) };
-	const json *root;
-	int rc = 0;
 
 	if (jsonc_load(path, schema, &l.doc, e) < 0)
 		return -1;
-	root = jsonc_root(l.doc);
-	for (const json *j = json_first(json_get(root, "programs")); j && !rc; j = json_next(j)) {
-		struct node *n = arena_alloc(&p->mem, sizeof(*n));
-
-		rc = n ? parse_node(&l, j, n, 0, e) : jsonc_err(l.doc, j, e, "too much data");
-		for (size_t i = 0; !rc && i < n->nname; i++)
-			add_entry(p, n->name[i], n);
-	}
-	if (!rc)
-		add_examples(&l, json_get(root, "examples"));
-	if (!rc && p->mem.full)
-		rc = err_set(e, 0, "%s: too much data", path);
+	add_examples(&l, json_get(jsonc_root(l.doc), "examples"));
 	jsonc_free(l.doc);
-	return rc;
+	return p->mem.full ? err_set(e, 0, "%s: too much data", path) : 0;
+}
+
+static int load_file(struct programs *p, const char *path, const char *schema, struct err *e)
+{
+	size_t first = p->nsource;
+
+	if (schema && check_file(p, path, schema, e) < 0)
+		return -1;
+	if (index_file(p, path, e) < 0)
+		return -1;
+	for (size_t i = first; schema && i < p->nsource; i++) {
+		if (read_source(p, &p->source[i], e) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int entry_cmp(const void *a, const void *b)
@@ -541,16 +729,21 @@ void programs_free(struct programs *p)
 		return;
 	arena_done(&p->mem);
 	free(p->entry);
+	free(p->source);
 	free(p->example);
 	free(p);
 }
 
-const struct node *programs_find(const struct programs *p, const char *name)
+const struct node *programs_find(struct programs *p, const char *name)
 {
 	struct entry key = { .name = name };
 	const struct entry *hit = p->n ? bsearch(&key, p->entry, p->n, sizeof(key), entry_cmp) : NULL;
+	struct source *src = hit ? &p->source[hit->source] : NULL;
+	struct err e;
 
-	return hit ? hit->node : NULL;
+	if (src && !src->node && !src->bad)
+		read_source(p, src, &e);
+	return src ? src->node : NULL;
 }
 
 const struct node *programs_sub(const struct node *n, const char *name)

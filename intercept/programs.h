@@ -102,10 +102,12 @@ struct node {
 
 struct programs;
 
-/* Loads every *.json of the directory. @schema may be NULL (tests of one file). */
+/* Loads every *.json of the directory. With @schema everything is read and checked at once, and the examples are
+ * kept; without it a description is read when programs_find() first meets it, and one that cannot be read is as
+ * unknown as one that is not there. */
 int programs_load(const char *dir, const char *schema, struct programs **out, struct err *e);
 void programs_free(struct programs *p);
-const struct node *programs_find(const struct programs *p, const char *name);
+const struct node *programs_find(struct programs *p, const char *name);	/* valid until programs_free() */
 const struct node *programs_sub(const struct node *n, const char *name);	/* falls back to "*" */
 size_t programs_count(const struct programs *p);	/* names */
 

@@ -21,6 +21,7 @@ struct real {
 	git_repository	*repo;		/* owned; the last one opened */
 	char		*repo_for;	/* owned; the directory it was opened for */
 	struct buf	 root, branch, url;
+	bool		 started;	/* libgit2: it reads all of the machine's certificates, so not before it is needed */
 };
 
 /* ---- files -------------------------------------------------------------------------------------- */
@@ -149,10 +150,21 @@ static int real_count(void *arg, const char *path, size_t *files, size_t *bytes,
 
 static void forget(struct real *r)
 {
-	git_repository_free(r->repo);
+	if (r->repo)
+		git_repository_free(r->repo);
 	free(r->repo_for);
 	r->repo = NULL;
 	r->repo_for = NULL;
+}
+
+static void start_git(struct real *r)
+{
+	if (r->started)
+		return;
+	r->started = true;
+	git_libgit2_init();
+	/* A repository of another owner is read like any other: nothing of it is run in process. */
+	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 }
 
 /* The repository that holds @path: opened by its directory, never through the environment. */
@@ -173,6 +185,7 @@ static git_repository *open_repo(struct real *r, const char *path)
 	}
 	if (r->repo_for && !strcmp(r->repo_for, dir))
 		return r->repo;
+	start_git(r);
 	forget(r);
 	r->repo_for = xstrdup(dir);
 	if (git_repository_open_ext(&r->repo, dir, GIT_REPOSITORY_OPEN_CROSS_FS, NULL) < 0)
@@ -327,9 +340,6 @@ struct world *world_real(void)
 	struct world *w = xcalloc(1, sizeof(*w));
 	struct real *r = xcalloc(1, sizeof(*r));
 
-	git_libgit2_init();
-	/* A repository of another owner is read like any other: nothing of it is run in process. */
-	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	buf_init(&r->root, 8192);
 	buf_init(&r->branch, 1024);
 	buf_init(&r->url, 8192);
@@ -344,6 +354,7 @@ struct world *world_real(void)
 void world_free(struct world *w)
 {
 	struct real *r;
+	bool started;
 
 	if (!w)
 		return;
@@ -352,7 +363,9 @@ void world_free(struct world *w)
 	buf_done(&r->root);
 	buf_done(&r->branch);
 	buf_done(&r->url);
+	started = r->started;
 	free(r);
 	free(w);
-	git_libgit2_shutdown();
+	if (started)
+		git_libgit2_shutdown();
 }

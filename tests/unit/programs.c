@@ -10,9 +10,14 @@
 
 static void examples(struct bench *b)
 {
-	const struct programs *p = judge_programs(b->judge);
+	struct programs *p = NULL;
+	struct err e = { 0 };
 	const char *file, *line, *want;
 	size_t n = 0;
+
+	/* all of them by the schema; the judge reads only what a line names */
+	if (!ok(programs_load("conf/programs", "conf/schema/program.schema.json", &p, &e) == 0, e.msg))
+		return;
 
 	for (; programs_example(p, n, &file, &line, &want); n++) {
 		const struct verdict *v = bench_judge(b, line, NULL);
@@ -22,6 +27,7 @@ static void examples(struct bench *b)
 	}
 	ok(n > 200, "there are examples");
 	ok(programs_count(p) >= 400, "at least 400 programs are known");
+	programs_free(p);
 }
 
 static const struct { const char *text, *message; } bad[] = {
@@ -33,6 +39,44 @@ static const struct { const char *text, *message; } bad[] = {
 	{ "{\"programs\":[]}", ":1:" },
 	{ "{", ":1:" },
 };
+
+/* Without a schema: mistakes in a description make its program unknown, not more; a file that is none is a mistake. */
+static const struct { const char *text; bool loads, known; } lazy[] = {
+	{ "{\"programs\":{\"x\":{\"does\":\"publish y\"}}}", true, true },
+	{ "// a comment\n{ \"about\": \"{ } ] \\\" [\", \"programs\": { \"a  x\" : { \"sub\": { \"y\": \"\" } }, } , \"examples\": [[\"}\",\"ask\"]] }", true, true },
+	{ "{\"programs\":{\"y\":{}}}", true, false },
+	{ "{\"programs\":{\"x\":{\"does\":\"explode now\"}}}", true, false },
+	{ "{\"programs\":{\"x\":{\"does\":[1]}}}", true, false },
+	{ "{\"programs\":{\"x\":{\"operands\":[{}]}}}", true, false },
+	{ "{\"programs\":{\"x\":{,}}}", true, false },
+	{ "{\"programs\":{\"x\":{}, \"y x\":{}}}", false, false },
+	{ "{\"programs\":{\"x\":{}", false, false },
+	{ "{\"programs\":{\"x", false, false },
+	{ "{\"programs\":{\"x\\\"\":{}}}", false, false },
+	{ "{\"programs\":{\"x\":}}", false, false },
+	{ "[", false, false },
+	{ "", false, false },
+};
+
+static void lazily(const char *dir, const char *path)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lazy); i++) {
+		FILE *f = fopen(path, "w");
+		struct programs *p = NULL;
+		struct err e = { 0 };
+		bool loaded;
+
+		if (!ok(f != NULL, path))
+			return;
+		fputs(lazy[i].text, f);
+		fclose(f);
+		loaded = programs_load(dir, NULL, &p, &e) == 0;
+		ok(loaded == lazy[i].loads, lazy[i].text);
+		if (loaded)
+			ok((programs_find(p, "x") != NULL) == lazy[i].known, lazy[i].text);
+		programs_free(p);
+	}
+}
 
 static void mistakes(void)
 {
@@ -55,9 +99,10 @@ static void mistakes(void)
 			printf("#   said: %s\n", e.msg);
 		programs_free(p);
 	}
+	lazily(dir, path);
+	ok(programs_load("/nonexistent", NULL, &(struct programs *){ NULL }, NULL) < 0, "a missing directory is a mistake");
 	unlink(path);
 	rmdir(dir);
-	ok(programs_load("/nonexistent", NULL, &(struct programs *){ NULL }, NULL) < 0, "a missing directory is a mistake");
 }
 
 int main(void)

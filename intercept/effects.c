@@ -565,6 +565,15 @@ static bool net_fd_open(const struct effects *fx)
 	return false;
 }
 
+/* exec python3: what takes the place of the gated shell is not gated, and nothing comes back. A bash gates itself. */
+static bool replaces_shell(const struct simple *s)
+{
+	const struct simple *via = s->via;
+
+	return via && !via->depth && via->argc && via->argv[0].kind == WORD_EXACT && !strcmp(via->argv[0].text, "exec") &&
+	       !(s->argc && s->argv[0].kind == WORD_EXACT && !strcmp(s->argv[0].text, "bash"));
+}
+
 int effects_stdin_code(struct effects *fx, const struct simple *s, const char *lang)
 {
 	struct stream st = effects_stdin(fx, s);
@@ -572,6 +581,8 @@ int effects_stdin_code(struct effects *fx, const struct simple *s, const char *l
 	switch (st.origin) {
 	case ORIGIN_NONE:
 		effects_plain(fx, s, EFFECT_INTERACTIVE, "starts an interactive shell or interpreter");
+		if (replaces_shell(s))
+			effects_plain(fx, s, EFFECT_SHELL_STATE, "puts something that is not gated in the place of the shell");
 		return 0;
 	case ORIGIN_TEXT:
 		return effects_text(fx, s, lang, st.text, st.len, st.span);
@@ -730,10 +741,11 @@ static void note_own_pid(struct effects *fx, const struct assign *a)
 
 static int add_assign(struct effects *fx, const struct simple *s, const struct assign *a)
 {
+	bool no_history = !strcmp(a->name, "HISTSIZE") && a->value.kind == WORD_EXACT && !strcmp(a->value.text, "0");
 	struct effect *e;
 
 	note_own_pid(fx, a);
-	if (is_guard_variable(a->name)) {
+	if (no_history || is_guard_variable(a->name)) {
 		e = effects_path(fx, s, EFFECT_GUARD, &a->value, "changes what sbxterm relies on");
 		e->span = a->span;
 		e->path = NULL;

@@ -32,6 +32,7 @@ struct expand_gap {
 	const char	*why;		/* "syntax error near ...", "nested deeper than 32" */
 	struct span	 span;
 	bool		 incomplete;	/* the line is valid so far but not finished (PS2) */
+	const char	*rule;		/* of the verdict; NULL: "parse.error" */
 };
 
 struct expand *expand_new(const struct expand_in *in);

@@ -18,14 +18,24 @@ struct span model_span(const struct expand *x, struct span s)
 	return x->at ? *x->at : s;
 }
 
-void model_gap(struct expand *x, struct span at, bool incomplete, const char *why)
+static void add_gap(struct expand *x, const struct expand_gap *gap)
 {
 	if (x->dry)
 		return;
 	if (!x->gap)
 		x->gap = arena_alloc(x->a, GAP_MAX * sizeof(*x->gap));
 	if (x->gap && x->ngap < GAP_MAX)
-		x->gap[x->ngap++] = (struct expand_gap){ why, model_span(x, at), incomplete };
+		x->gap[x->ngap++] = *gap;
+}
+
+void model_gap(struct expand *x, struct span at, bool incomplete, const char *why)
+{
+	add_gap(x, &(struct expand_gap){ .why = why, .span = model_span(x, at), .incomplete = incomplete });
+}
+
+void model_gap_rule(struct expand *x, struct span at, const char *rule, const char *why)
+{
+	add_gap(x, &(struct expand_gap){ .why = why, .span = model_span(x, at), .rule = rule });
 }
 
 /* ---- pieces --------------------------------------------------------------------------- */

@@ -149,6 +149,7 @@ struct expand {
 
 bool model_ok(struct expand *x);	/* false: stop walking */
 void model_gap(struct expand *x, struct span at, bool incomplete, const char *why);
+void model_gap_rule(struct expand *x, struct span at, const char *rule, const char *why);
 struct span model_span(const struct expand *x, struct span s);
 
 /* pieces */

@@ -103,6 +103,8 @@ static const char *index_key(struct wordctx *c, const struct ast_word *w, const 
 	return arena_printf(x->a, "%lld", n);
 }
 
+static const struct value unset = { .state = LIVE_UNSET };
+
 static struct value element(struct wordctx *c, const struct value *v, const struct ast_word *index)
 {
 	const char *key = index_key(c, index, v);
@@ -111,9 +113,9 @@ static struct value element(struct wordctx *c, const struct value *v, const stru
 	if (!key || v->state == LIVE_UNKNOWN)
 		return of_unknown(v->why ? v->why : "array element");
 	if (v->state == LIVE_SCALAR)
-		return strcmp(key, "0") == 0 ? *v : (struct value){ .state = LIVE_UNSET };
+		return strcmp(key, "0") == 0 ? *v : unset;
 	i = find_key(v, key);
-	return i < 0 ? (struct value){ .state = LIVE_UNSET } : of_text(v->val[i]);
+	return i < 0 ? unset : of_text(v->val[i]);
 }
 
 static struct value whole_array(struct expand *x, const struct value *v)
@@ -142,7 +144,7 @@ static struct value named(struct wordctx *c, const char *name, const struct ast_
 	if (v->state != LIVE_ARRAY && v->state != LIVE_ASSOC)
 		return *v;
 	i = find_key(v, "0");		/* $arr is ${arr[0]} */
-	return i < 0 ? (struct value){ .state = LIVE_UNSET } : of_text(v->val[i]);
+	return i < 0 ? unset : of_text(v->val[i]);
 }
 
 static struct value by_name(struct wordctx *c, const char *name, const struct ast_param *q)

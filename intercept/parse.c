@@ -254,13 +254,14 @@ static struct ast_redir *redirection(struct reader *r)
 		unexpected(r);
 		return NULL;
 	}
+	reader_mark(r, from, 0, PARSE_MARK_REDIR);
 	r->pos += len;
 	d->op = redir_ops[i].op;
 	if (d->fd == -2)
 		d->fd = redir_ops[i].fd;
 	reader_blanks(r);
 	at = r->pos;
-	d->target = reader_word(r, READER_WORD);
+	d->target = reader_marked_word(r, PARSE_MARK_TARGET);
 	if (!d->target)
 		unexpected(r);
 	if (d->op == REDIR_HEREDOC && !r->failed)
@@ -316,6 +317,8 @@ static void splice(struct reader *r, const char *name, const char *text, size_t 
 		if (r->pos < o->now)
 			o->now = o->now + n - len;
 	}
+	if (r->in->marks)
+		r->in->marks->aliased = true;
 	r->splice = s;
 	r->text = out;
 	r->end = r->pos + n + rest;
@@ -394,6 +397,7 @@ static struct ast_word *declared(struct reader *r)
 
 	if (!w)
 		return NULL;
+	reader_mark(r, r->pos, 0, PARSE_MARK_WORD);
 	w->assign = reader_assign(r);
 	if (w->assign)
 		w->span = w->assign->span;
@@ -434,7 +438,8 @@ static bool simple_part(struct reader *r, struct simple_state *s)
 		aliases(r);
 	if (at_redir(r) || (!s->nwords && reader_assign_len(r)))
 		return true;
-	*s->word = s->declare && reader_assign_len(r) ? declared(r) : reader_word(r, READER_WORD);
+	*s->word = s->declare && reader_assign_len(r) ? declared(r) :
+		   reader_marked_word(r, s->nwords ? PARSE_MARK_WORD : PARSE_MARK_COMMAND);
 	if (!*s->word)
 		return false;
 	if (s->prefix) {
@@ -488,6 +493,8 @@ static struct ast *simple(struct reader *r)
 				unexpected(r);
 				return NULL;
 			}
+			if (r->in->marks && r->in->marks->n)
+				r->in->marks->n--;	/* the name: nothing runs here */
 			return function_body(r, parse_literal(r->arena, n->words), from);
 		}
 	}
@@ -734,7 +741,7 @@ static bool at_compound(const struct reader *r)
 static struct ast *coproc(struct reader *r, size_t from)
 {
 	struct ast *n = node(r, AST_COPROC, from);
-	size_t at;
+	size_t at, marks = r->in->marks ? r->in->marks->n : 0;
 
 	if (!n)
 		return NULL;
@@ -748,6 +755,8 @@ static struct ast *coproc(struct reader *r, size_t from)
 		if (!n->name || !at_compound(r)) {
 			n->name = NULL;
 			r->pos = r->failed ? r->end : at;
+			if (r->in->marks)
+				r->in->marks->n = marks;
 		}
 	}
 	n->a = command(r);
@@ -846,12 +855,16 @@ static struct ast *by_word(struct reader *r, size_t from)
 		return for_(r, from, AST_SELECT);
 	if (take_word(r, "case"))
 		return case_(r, from);
-	if (take_word(r, "[["))
+	if (take_word(r, "[[")) {
+		reader_mark(r, from, 0, PARSE_MARK_TEST);
 		return test(r, from);
+	}
 	if (take_word(r, "function"))
 		return function(r, from);
-	if (take_word(r, "coproc"))
+	if (take_word(r, "coproc")) {
+		reader_mark(r, from, 0, PARSE_MARK_PREFIX);
 		return coproc(r, from);
+	}
 	return NULL;
 }
 
@@ -934,6 +947,7 @@ static struct ast *pipeline(struct reader *r)
 	}
 	if (kind == AST_SIMPLE)
 		return stages(r);
+	reader_mark(r, from, 0, PARSE_MARK_PREFIX);
 	if (!reader_enter(r))
 		return NULL;
 	n = pipeline(r);
@@ -1037,6 +1051,10 @@ static void parse(const struct parse_in *in, struct parse_out *out, bool first)
 	struct reader r = { .in = in, .arena = in->arena, .text = in->text, .end = in->len, .depth = in->depth };
 
 	*out = (struct parse_out){ 0 };
+	if (in->marks && !in->marks->text) {
+		in->marks->text = in->text;
+		in->marks->len = in->len;
+	}
 	r.heredoc_tail = &r.heredoc;
 	if (in->len > CMDLINE_MAX)
 		reader_fail(&r, 0, false, "the line is longer than %u bytes", CMDLINE_MAX);

@@ -13,6 +13,36 @@
 
 #define PARSE_DEPTH 200	/* a compound command or a substitution takes two or three */
 
+/* Where the reading puts what, in bytes of the text: for a comparison with another reading (readings.h). */
+enum parse_mark_kind {
+	PARSE_MARK_COMMAND,	/* first word of a simple command */
+	PARSE_MARK_WORD,	/* each other word of it */
+	PARSE_MARK_REDIR,	/* a redirection, with its descriptor */
+	PARSE_MARK_TARGET,	/* the word after it */
+	PARSE_MARK_PREFIX,	/* time, !, coproc */
+	PARSE_MARK_TEST,	/* [[ */
+	PARSE_MARK_BODY,	/* the body of a here-document, with the line that ends it */
+	PARSE_MARK_GROUP,	/* a pattern in parentheses: @(a|b) */
+	PARSE_MARK_INNER,	/* a command in back quotes: a text of its own, see ->inner */
+	PARSE_MARK_COUNT
+};
+
+struct parse_mark {
+	uint32_t		at, to;		/* to: of a body, a group and what is inner only, else 0 */
+	enum parse_mark_kind	kind;
+};
+
+/* @text is that of the parse, or of what is inner, which has its own marks. */
+struct parse_marks {
+	const char		*text;
+	size_t			 len;
+	struct parse_mark	*mark;		/* in the parse's arena, in the order of the text */
+	size_t			 n, cap;
+	bool			 aliased;	/* the text of an alias was read: the marks say nothing */
+	struct parse_marks	*inner;		/* the last one */
+	struct parse_marks	*next;		/* the inner one before */
+};
+
 struct parse_in {
 	struct arena		*arena;
 	const char		*text;		/* borrowed, must live as long as the tree */
@@ -24,6 +54,7 @@ struct parse_in {
 	/* Text of an alias, NULL: none. May be NULL. */
 	const char		*(*alias)(void *arg, const char *name);
 	void			*arg;
+	struct parse_marks	*marks;		/* filled; NULL: not wanted */
 };
 
 struct parse_out {

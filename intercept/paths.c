@@ -362,6 +362,17 @@ static bool is_toolchain(const struct paths *p, const char *abs)
 	return false;
 }
 
+/* What lies beside keys and is meant to be shown: public keys, known hosts, ssh's settings. */
+static bool is_public(const char *abs, const char *base)
+{
+	size_t n = strlen(base);
+
+	if (!strstr(abs, "/.ssh/"))
+		return false;
+	return (n > 4 && !strcmp(base + n - 4, ".pub")) || !strcmp(base, "/known_hosts") || !strcmp(base, "/known_hosts.old") ||
+	       !strcmp(base, "/config") || !strcmp(base, "/allowed_signers");
+}
+
 static unsigned flags_of(const struct paths *p, const char *abs, enum zone zone)
 {
 	const struct conf *c = p->conf;
@@ -372,6 +383,8 @@ static unsigned flags_of(const struct paths *p, const char *abs, enum zone zone)
 		rel = abs + strlen(p->line->workspace);
 	if (paths_listed(p, c->secret, c->nsecret, abs) || fnmatch("/proc/*/environ", abs, FNM_PATHNAME) == 0)
 		f |= PATH_SECRET;
+	if (base && is_public(abs, base))
+		f &= ~(unsigned)PATH_SECRET;
 	if ((f & PATH_SECRET) && (zone == ZONE_WORKSPACE || !strncmp(base, "/.env", 5)))
 		f |= PATH_ENV_FILE;
 	if (paths_listed(p, c->protected_file, c->nprotected_file, abs))

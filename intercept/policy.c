@@ -719,7 +719,7 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 	}
 	if (ngap && v->action == ACTION_ALLOW) {
 		v->action = ACTION_ASK;
-		v->rule = "parse.error";
+		v->rule = gap[0].rule ? gap[0].rule : "parse.error";
 		v->reason = gap[0].why ? gap[0].why : "the line could not be understood";
 		v->safer = "write it in a simpler way";
 		v->blame = gap[0].span;

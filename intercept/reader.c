@@ -35,6 +35,31 @@ void *reader_alloc(struct reader *r, size_t size)
 	return p;
 }
 
+void reader_mark(struct reader *r, size_t at, size_t to, enum parse_mark_kind kind)
+{
+	struct parse_marks *m = r->in->marks;
+
+	if (!m || r->failed)
+		return;
+	if (m->n == m->cap) {
+		size_t cap = m->cap ? 2 * m->cap : 32;
+		struct parse_mark *n = reader_alloc(r, cap * sizeof(*n));
+
+		if (!n)
+			return;
+		if (m->n)
+			memcpy(n, m->mark, m->n * sizeof(*n));
+		m->mark = n;
+		m->cap = cap;
+	}
+	m->mark[m->n++] = (struct parse_mark){ (uint32_t)at, (uint32_t)to, kind };
+}
+
+static size_t mark_count(const struct reader *r)
+{
+	return r->in->marks ? r->in->marks->n : 0;
+}
+
 static size_t unsplice(const struct reader *r, size_t pos, bool end, const struct span **fixed)
 {
 	for (const struct reader_splice *s = r->splice; s; s = s->next) {
@@ -188,7 +213,7 @@ static void double_quoted(struct maker *m)
 	m->tail = in.tail;
 	if (!r->failed && reader_peek(r, 0) != '"')
 		reader_fail(r, from, true, "the quote \" is not closed");
-	else
+	else if (!r->failed)
 		r->pos++;
 	reader_leave(r);
 }
@@ -315,7 +340,8 @@ static void ansi(struct maker *m)
 	r->pos = end + 1;
 }
 
-static struct ast *nested(struct reader *r, const char *text, size_t len, const struct span *at)
+static struct ast *nested(struct reader *r, const char *text, size_t len, const struct span *at,
+			  struct parse_marks *marks)
 {
 	struct parse_in in = *r->in;
 	struct parse_out out;
@@ -324,12 +350,37 @@ static struct ast *nested(struct reader *r, const char *text, size_t len, const 
 	in.len = len;
 	in.at = at;
 	in.depth = r->depth;
+	in.marks = marks;
 	parse_text(&in, &out);
+	if (marks && marks->aliased && r->in->marks)
+		r->in->marks->aliased = true;
 	if (out.failed) {
 		reader_fail(r, r->pos, false, "%s", out.gap.why);
 		r->gap.span = out.gap.span;
 	}
 	return out.list;
+}
+
+/* Is there a backslash at @k that goes away before the text up to @end in back quotes is read? */
+static bool backquote_escape(const struct maker *m, size_t k, size_t end)
+{
+	const char *s = m->r->text;
+
+	return s[k] == '\\' && k + 1 < end &&
+	       (s[k + 1] == '`' || s[k + 1] == '$' || s[k + 1] == '\\' || (s[k + 1] == '"' && m->quoted));
+}
+
+/* Marks of a text of its own, which stands at [@from, @to) of this one. */
+static struct parse_marks *inner_marks(struct reader *r, size_t from, size_t to)
+{
+	struct parse_marks *outer = r->in->marks, *m = outer ? reader_alloc(r, sizeof(*m)) : NULL;
+
+	if (!m)
+		return NULL;
+	reader_mark(r, from, to, PARSE_MARK_INNER);
+	m->next = outer->inner;
+	outer->inner = m;
+	return m;
 }
 
 /* Between back quotes a backslash before $ ` \ (and " when quoted) is taken away first. */
@@ -353,15 +404,12 @@ static void backquoted(struct maker *m)
 	if (!text || !at || !p || !reader_enter(r))
 		return;
 	for (size_t k = from + 1; k < i; k++) {
-		char c = r->text[k + 1];
-
-		if (r->text[k] == '\\' && k + 1 < i && (c == '`' || c == '$' || c == '\\' || (c == '"' && m->quoted)))
-			k++;
+		k += backquote_escape(m, k, i);
 		text[n++] = r->text[k];
 	}
 	*at = reader_span(r, from, i + 1);
 	r->pos = i + 1;
-	p->body = nested(r, text, n, at);
+	p->body = nested(r, text, n, at, inner_marks(r, from, i + 1));
 	reader_leave(r);
 }
 
@@ -381,7 +429,7 @@ static struct ast *parenthesis(struct reader *r)
 		reader_fail(r, from, false, "the here-document in $( ) has no body");
 	else if (!r->failed && reader_peek(r, 0) != ')')
 		reader_fail(r, from, true, "the parenthesis ( is not closed");
-	else
+	else if (!r->failed)
 		r->pos++;
 	r->heredoc = heredoc;
 	r->heredoc_tail = heredoc ? tail : &r->heredoc;
@@ -663,7 +711,7 @@ static void braces(struct maker *m)
 	if (!r->failed && (!q->name || reader_peek(r, 0) != '}'))
 		reader_fail(r, from, r->pos >= r->end, r->pos >= r->end ? "the brace ${ is not closed" :
 			    "bash would not understand this ${ }");
-	else
+	else if (!r->failed)
 		r->pos++;
 	p->span = reader_span(r, from, r->pos);
 	reader_leave(r);
@@ -702,6 +750,8 @@ static void dollar(struct maker *m)
 		command(m);
 	else if (c == '[' && (end = reader_arith_end(r, r->pos + 2, ']')))
 		arith(m, 2, end, 1);
+	else if (c == '[')
+		reader_fail(r, r->pos, r->end - r->pos <= INDEX_MAX, "the [ of arithmetic is not closed");
 	else if (c == '{')
 		braces(m);
 	else if (c == '\'' && !m->quoted)
@@ -752,11 +802,12 @@ static bool backslash(struct maker *m)
 static void group(struct maker *m)
 {
 	struct reader *r = m->r;
-	size_t from = r->pos;
+	size_t from = r->pos, mark = mark_count(r);
 	struct maker in = { .r = r, .tail = m->tail, .mode = READER_GROUP, .quoted = m->quoted, .stops = ")" };
 
 	if (!reader_enter(r))
 		return;
+	reader_mark(r, from, from, PARSE_MARK_GROUP);
 	add_text(m, from, from + 2, m->quoted);
 	in.tail = m->tail;
 	r->pos += 2;
@@ -767,6 +818,8 @@ static void group(struct maker *m)
 	} else if (!r->failed) {
 		add_text(m, r->pos, r->pos + 1, m->quoted);
 		r->pos++;
+		if (mark < mark_count(r))
+			r->in->marks->mark[mark].to = (uint32_t)r->pos;
 	}
 	reader_leave(r);
 }
@@ -869,6 +922,15 @@ static void parts(struct maker *m)
 	}
 	if (from < r->pos && !r->failed)
 		add_text(m, from, r->pos, m->quoted);
+}
+
+struct ast_word *reader_marked_word(struct reader *r, enum parse_mark_kind kind)
+{
+	struct maker m = { .r = r, .mode = READER_WORD };
+
+	if (!ends(&m, reader_peek(r, 0)))
+		reader_mark(r, r->pos, 0, kind);
+	return reader_word(r, READER_WORD);
 }
 
 struct ast_word *reader_word(struct reader *r, enum reader_mode mode)
@@ -975,6 +1037,31 @@ static bool is_delimiter(const struct reader_heredoc *h, const char *line, size_
 	return len == h->delim_len && memcmp(line, h->delim, len) == 0;
 }
 
+/* The marks from the @first one on count in the text without tabs: back to the line's. */
+static void stripped_marks(struct reader *r, size_t first, size_t from, size_t to)
+{
+	struct parse_marks *marks = r->in->marks;
+	uint32_t *place = marks && first < marks->n ? reader_alloc(r, (to - from + 2) * sizeof(*place)) : NULL;
+	bool start = true;
+	size_t n = 0;
+
+	if (!place)
+		return;
+	for (size_t i = from; i < to; i++) {
+		if (start && r->text[i] == '\t')
+			continue;
+		place[n++] = (uint32_t)i;
+		start = r->text[i] == '\n';
+	}
+	place[n] = (uint32_t)to;
+	for (; first < marks->n; first++) {
+		struct parse_mark *m = &marks->mark[first];
+
+		m->at = place[m->at];
+		m->to = m->to ? place[m->to] : 0;
+	}
+}
+
 /* <<-: leading tabs go away. The text moves to the arena, so spans are those of the whole. */
 static struct ast_word *stripped(struct reader *r, size_t from, size_t to, bool raw)
 {
@@ -984,7 +1071,7 @@ static struct ast_word *stripped(struct reader *r, size_t from, size_t to, bool 
 	struct span at = reader_span(r, from, to);
 	struct ast_word *w;
 	bool start = true;
-	size_t n = 0;
+	size_t n = 0, first = mark_count(r);
 
 	if (!out)
 		return NULL;
@@ -1000,6 +1087,7 @@ static struct ast_word *stripped(struct reader *r, size_t from, size_t to, bool 
 	sub.pos = 0;
 	sub.end = n + 1;	/* a byte more than the range: its end is not the end of the line */
 	w = raw ? NULL : reader_range(&sub, READER_HEREDOC, 0, n);
+	stripped_marks(r, first, from, to);
 	if (raw) {
 		struct maker m = { .r = &sub };
 
@@ -1043,6 +1131,7 @@ static void heredoc(struct reader *r, const struct reader_heredoc *h)
 		size_t to = nl ? (size_t)(nl - r->text) : r->end;
 
 		if (is_delimiter(h, r->text + at, to - at)) {
+			reader_mark(r, from, to, PARSE_MARK_BODY);
 			h->redir->target = body(r, h, from, at);
 			if (!r->failed)
 				r->pos = nl ? to + 1 : to;
@@ -1054,6 +1143,7 @@ static void heredoc(struct reader *r, const struct reader_heredoc *h)
 		reader_fail(r, from, true, "the here-document is not ended");
 		return;
 	}
+	reader_mark(r, from, r->end, PARSE_MARK_BODY);
 	h->redir->target = body(r, h, from, r->end);
 	r->pos = r->end;
 }

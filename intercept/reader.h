@@ -42,6 +42,7 @@ struct reader {
 
 void *reader_alloc(struct reader *r, size_t size);	/* NULL: failed */
 void reader_fail(struct reader *r, size_t at, bool incomplete, const char *fmt, ...) PRINTF(4, 5);
+void reader_mark(struct reader *r, size_t at, size_t to, enum parse_mark_kind kind);
 struct span reader_span(const struct reader *r, size_t from, size_t to);
 int reader_peek(const struct reader *r, size_t ahead);	/* -1 at the end */
 void reader_blanks(struct reader *r);			/* blanks, continuations, a comment */
@@ -53,6 +54,7 @@ enum reader_mode { READER_WORD, READER_DOUBLE, READER_HEREDOC, READER_BRACE, REA
 
 /* A word at the current position, NULL when there is none. */
 struct ast_word *reader_word(struct reader *r, enum reader_mode mode);
+struct ast_word *reader_marked_word(struct reader *r, enum parse_mark_kind kind);	/* READER_WORD */
 /* Parts of all bytes [from, to) as in double quotes. */
 struct ast_word *reader_range(struct reader *r, enum reader_mode mode, size_t from, size_t to);
 /* Position after the `))` or `]` that ends the expression which starts at @from; 0: there is none. */

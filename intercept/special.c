@@ -950,6 +950,21 @@ static int copy_hook(struct effects *fx, const struct args *a)
 
 /* ---- shell builtins ---------------------------------------------------------------------------------------------- */
 
+/* set +o history, shopt -u promptvars: without them the gate learns of no line, and refuses all. */
+static bool turns_off(const struct args *a, size_t i)
+{
+	static const char *const needed[] = { "history", "promptvars", "cmdhist", "lithist" };
+	const char *name = exact(&a->cmd->argv[0]), *flag = i ? exact(a->operand[0]) : "";
+	bool off = (!strcmp(name, "set") && !strcmp(i ? exact(a->operand[i - 1]) : "", "+o")) ||
+		   (!strcmp(name, "shopt") && flag[0] == '-' && strchr(flag, 'u'));
+
+	for (size_t k = 0; off && k < ARRAY_SIZE(needed); k++) {
+		if (!strcmp(exact(a->operand[i]), needed[k]))
+			return true;
+	}
+	return !strcmp(exact(a->operand[i]), "HISTSIZE=0");
+}
+
 /* unset PROMPT_COMMAND, trap - DEBUG, enable -n, shopt: what sbxterm relies on in the shell. */
 static int state_hook(struct effects *fx, const struct args *a)
 {
@@ -966,7 +981,7 @@ static int state_hook(struct effects *fx, const struct args *a)
 			if (strlen(guarded[k]) == len && !strncmp(t, guarded[k], len))
 				effects_path(fx, s, EFFECT_GUARD, a->operand[i], "changes what sbxterm relies on");
 		}
-		if (!strncmp(t, "SBXTERM", 7) || !strncmp(t, "__sbx", 5) || !strncmp(t, "_sbx", 4))
+		if (turns_off(a, i) || !strncmp(t, "SBXTERM", 7) || !strncmp(t, "__sbx", 5) || !strncmp(t, "_sbx", 4))
 			effects_path(fx, s, EFFECT_GUARD, a->operand[i], "changes what sbxterm relies on");
 		if (trap_text && *t && strcmp(t, "-") != 0 && effects_code(fx, s, "eval", a->operand[i]) < 0)
 			return -1;
@@ -1128,12 +1143,24 @@ static int tool_exec_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
+/* fc runs old lines again, and a bound key its command, without a question. */
+static void goes_around(struct effects *fx, const struct simple *s)
+{
+	const char *name = exact(&s->argv[0]), *flag = s->argc > 1 ? exact(&s->argv[1]) : "";
+
+	if (!strcmp(name, "fc") && !(flag[0] == '-' && strchr(flag, 'l')))
+		effects_plain(fx, s, EFFECT_SHELL_STATE, "runs lines of the history again, which sbxterm will not see");
+	if (!strcmp(name, "bind") && (!strcmp(flag, "-x") || !strcmp(flag, "-f")))
+		effects_plain(fx, s, EFFECT_SHELL_STATE, "binds keys to commands that sbxterm will not see");
+}
+
 static int builtin_hook(struct effects *fx, const struct args *a)
 {
 	const struct simple *s = a->cmd;
 
 	if (!strcmp(exact(&s->argv[0]), "hash") && s->argc > 2 && !strncmp(exact(&s->argv[1]), "-p", 2))
 		effects_path(fx, s, EFFECT_SHELL_STATE, &s->argv[1], "makes a name stand for another program")->path = NULL;
+	goes_around(fx, s);
 	for (size_t i = 1; i + 1 < s->argc; i++) {	/* complete -C text, bind -x text, mapfile -C text */
 		const char *t = exact(&s->argv[i]);
 
@@ -1160,11 +1187,13 @@ static int ssh_hook(struct effects *fx, const struct args *a)
 	}
 	if (effects_tables(fx, a) < 0)
 		return -1;
-	if (!a->noperand)
-		return 0;
+	if (!a->noperand || args_has(a, "G") || args_has(a, "V") || args_has(a, "Q"))
+		return 0;	/* prints its settings */
 	effects_host(fx, a->cmd, a->operand[0], NULL);
-	if (a->noperand < 2)
+	if (a->noperand < 2) {
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a shell on another host");
 		return 0;
+	}
 	/* what runs over there is judged as if it ran here, which errs to the strict side */
 	struct buf text;
 	char *copy;

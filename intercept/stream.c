@@ -312,7 +312,7 @@ static int decode(const struct simple *s, const struct stream *in, struct buf *o
 		return base64_decode(in->text, in->len, out);
 	if (!strcmp(name, "base32") && d)
 		return base32_decode(in->text, in->len, out);
-	if (!strcmp(name, "openssl") && has_option(s, 'd', NULL) && (has_option(s, 'a', NULL) || has_option(s, 'b', NULL)))
+	if (!strcmp(name, "openssl") && has_option(s, 'd', NULL) && ((s->argc > 1 && exact(&s->argv[1]) && !strcmp(exact(&s->argv[1]), "base64")) || has_option(s, 'a', NULL) || has_option(s, 'b', NULL)))
 		return base64_decode(in->text, in->len, out);
 	if (!strcmp(name, "xxd") && has_option(s, 'r', "revert"))
 		return hex_decode(in->text, in->len, out);

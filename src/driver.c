@@ -106,6 +106,14 @@ int driver_run(struct driver *d, const char *line, size_t len)
 	return 0;
 }
 
+void driver_set_status(struct driver *d, int status)
+{
+	if (d->state != DRIVER_READY)
+		return;
+	buf_addf(&d->out, "__sbx_rc=%d\n", status);
+	flush(d);
+}
+
 int driver_fetch(struct driver *d, struct live *live)
 {
 	if (d->state != DRIVER_READY || random_hex(d->marker) < 0)

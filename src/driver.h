@@ -27,5 +27,7 @@ void driver_free(struct driver *d);
 const char *driver_nonce(const struct driver *d);	/* sent to the script first */
 int driver_fetch(struct driver *d, struct live *live);	/* only while ready */
 int driver_run(struct driver *d, const char *line, size_t len);	/* only while ready */
+/* A line was not run: $? of the next one, and as fetched. Only while ready. */
+void driver_set_status(struct driver *d, int status);
 
 #endif /* SRC_DRIVER_H */

@@ -25,6 +25,7 @@
 #include "base/io.h"
 #include "fetch.h"
 #include "intercept/cmdline.h"
+#include "proc.h"
 
 #define GATE_CONNS	64
 #define GATE_SHELLS	256
@@ -158,24 +159,10 @@ static void send_frame(struct conn *c, char type, const void *p, size_t len)
 /* In the host's view; 0 when it cannot be told. */
 static pid_t parent_of(pid_t pid)
 {
-	char path[64], text[512];
-	const char *end;
-	int ppid, fd;
-	ssize_t n;
+	struct proc p;
 
-	if (pid <= 0)
-		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	n = io_read_full(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	end = strrchr(text, ')');	/* the name may hold anything */
-	return end && sscanf(end + 1, " %*c %d", &ppid) == 1 ? ppid : 0;
+	proc_look(pid, &p);
+	return p.parent;
 }
 
 static bool nonce_equal(const char *a, const char *b)

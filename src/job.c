@@ -110,11 +110,12 @@ static void add_quoted(struct buf *b, const char *s)
 static char *refusal(const struct job *j, const char *what)
 {
 	const struct verdict *v = &j->verdict;
+	CLEANUP(cleanup_freep) char *reason = quote_sentence(v->reason ? v->reason : "no reason");
 	struct buf b;
 
 	buf_init(&b, 16384);
 	buf_addf(&b, "sbxterm: %s: ", what);
-	add_quoted(&b, v->reason ? v->reason : "no reason");
+	add_quoted(&b, reason);
 	if (v->rule) {
 		buf_adds(&b, " [");
 		add_quoted(&b, v->rule);
@@ -480,6 +481,18 @@ bool jobs_done(struct jobs *js, long key, int status, const char *note)
 		j->outcome.signal = status - 128;
 	job_event(j, EV_DONE);
 	return true;
+}
+
+void jobs_reap(struct jobs *js, bool (*is_gone)(long key), const char *note)
+{
+	struct job *j = js->list;
+
+	while (j && (j->state != RUNNING || !is_gone(j->key)))
+		j = j->next;
+	if (!j)
+		return;
+	jobs_done(js, j->key, -1, note);
+	jobs_reap(js, is_gone, note);
 }
 
 void jobs_end(struct jobs *js, int status, const char *note)

@@ -64,6 +64,8 @@ void jobs_fetched(struct jobs *js, void *own);
 void jobs_gone(struct jobs *js, void *own, const char *by);	/* the asker let go before an answer */
 /* The running job of @key ended. @status: exit code, -1 unknown; false: there was none. */
 bool jobs_done(struct jobs *js, long key, int status, const char *note);
+/* Shells that are gone (@is_gone says so of a key) print no end: what they ran is over. */
+void jobs_reap(struct jobs *js, bool (*is_gone)(long key), const char *note);
 /* The shell is gone: whatever runs ended with it. */
 void jobs_end(struct jobs *js, int status, const char *note);
 /* The person's answer to what is in front; also closes a refusal that is shown. */

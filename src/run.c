@@ -249,6 +249,7 @@ static void job_answer(void *arg, struct job *j, bool run, const char *message)
 
 	if (!run) {
 		r->refused = true;
+		driver_set_status(r->driver, REFUSED);
 		fflush(stdout);
 		for (const char *m = message; m && *m; m += strcspn(m, "\n"), m += *m == '\n')
 			fprintf(stderr, "%.*s\n", (int)strcspn(m, "\n"), m);

@@ -19,6 +19,7 @@
 #include "proto.h"
 #include "rundir.h"
 #include "session.h"
+#include "typed.h"
 
 #define CLIENTS_MAX	16
 #define OUT_MAX		(80u << 20)	/* bytes for a client that it did not take yet: the largest picture and more */
@@ -37,7 +38,8 @@ struct conn {
 	bool			 has_tty;
 	struct screen		*screen;
 	struct keys		*keys;
-	struct loop_timer	*esc;
+	struct typed		 typed;
+	struct loop_timer	*esc, *hold;	/* hold: an answer counts then, if nothing follows it */
 	bool			 prefix;	/* the next key is a command for us */
 	int			 rows, cols;
 };
@@ -103,6 +105,7 @@ static void conn_close(struct conn *c)
 	restore_tty(c);
 	loop_del_fd(s->loop, c->fd);
 	loop_cancel_timer(s->loop, c->esc);
+	loop_cancel_timer(s->loop, c->hold);
 	close(c->fd);
 	if (c->tty >= 0)
 		close(c->tty);
@@ -255,6 +258,7 @@ static void conn_banner(struct conn *c)
 
 	if (!c->screen)
 		return;
+	typed_drop(&c->typed);		/* it was for what is gone now */
 	if (!j) {
 		screen_banner_hide(c->screen);
 		return;
@@ -337,6 +341,17 @@ static bool starts_typing(const struct key *k)
 	       (k->kind == KEY_CHAR && !(k->mod & (KEY_CTRL | KEY_ALT | KEY_SUPER)) && k->cp != '?');
 }
 
+static void on_hold(struct loop *l, void *arg)
+{
+	struct conn *c = arg;
+
+	(void)l;
+	c->hold = NULL;
+	session_answer(c->srv->session, typed_take(&c->typed));
+	draw_soon(c->srv);
+}
+
+/* While a question is up no key reaches the shell: what does not answer it is swallowed. */
 static void banner_key(struct conn *c, const struct key *k)
 {
 	struct session *ses = c->srv->session;
@@ -345,8 +360,10 @@ static void banner_key(struct conn *c, const struct key *k)
 		session_answer(ses, ANSWER_NO);
 		session_key(ses, k);
 	} else {
-		session_answer(ses, screen_banner_key(c->screen, k));
+		session_answer(ses, typed_key(&c->typed, c->screen, k));
 	}
+	if (!c->dead && typed_holds(&c->typed) && !c->hold)
+		c->hold = loop_add_timer(c->srv->loop, TYPED_QUIET_MS + 1, on_hold, c);
 	draw_soon(c->srv);
 }
 
@@ -376,7 +393,9 @@ static void conn_typed(struct conn *c, const char *data, size_t len)
 	struct loop *l = c->srv->loop;
 
 	loop_cancel_timer(l, c->esc);
-	c->esc = NULL;
+	loop_cancel_timer(l, c->hold);
+	c->esc = c->hold = NULL;
+	typed_read(&c->typed, len);
 	keys_feed(c->keys, data, len);
 	if (!c->dead && keys_pending(c->keys))
 		c->esc = loop_add_timer(l, KEYS_ESC_MS, on_esc, c);

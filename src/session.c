@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "gate.h"
+#include "proc.h"
 
 #define READ_CHUNK	65536u
 #define READS		8		/* of one wake-up: one noisy program must not starve the rest */
@@ -19,6 +20,7 @@
 
 struct shell {
 	pid_t	pid;
+	char	name[16];	/* of its process when it said hello */
 	char	nonce[80];
 };
 
@@ -38,6 +40,7 @@ struct session {
 	bool			 has_shown;
 	struct buf		 edit;		/* goes into the next prompt */
 	bool			 at_prompt;	/* a trusted prompt came, and no question since */
+	bool			 entered;	/* Enter was sent since then, to whatever reads */
 	pid_t			 prompt_pgrp;
 	char			*cwd;
 	char			 state[STATE_MAX], cwd_text[256];
@@ -122,6 +125,48 @@ static void check_foreground(struct session *s)
 		lost(s);
 }
 
+static const struct shell *shell_by_pid(const struct session *s, pid_t pid)
+{
+	for (size_t i = 0; i < SHELLS; i++) {
+		if (s->shell[i].pid == pid)
+			return &s->shell[i];
+	}
+	return NULL;
+}
+
+/* Would it take lines that nobody judges? One that was given a script or a line was judged with it. */
+static bool reads_lines(pid_t pid, const char *name)
+{
+	static const char *const list[] = {
+		"sh", "ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "tcsh", "zsh", "pwsh", "python", "node", "irb", "lua",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
+		size_t n = strlen(list[i]);
+
+		if (strncmp(name, list[i], n) == 0 && !name[n + strspn(name + n, "0123456789.")])
+			return proc_is_bare(pid);
+	}
+	return false;
+}
+
+/* Enter is on its way: who is going to read it? A shell that said hello, and still is the program that said it, asks
+ * first. Another shell or interpreter does not, however it was started (from a script, by exec). */
+static void check_reader(struct session *s)
+{
+	pid_t fg = s->gate && s->pty >= 0 ? tcgetpgrp(s->pty) : -1;
+	const struct shell *sh;
+	struct proc p;
+
+	if (fg <= 0 || proc_look(fg, &p) < 0)
+		return;
+	sh = shell_by_pid(s, fg);
+	if (p.state == 'T')
+		set_state(s, true, "unguarded: %s is stopped", p.name);
+	else if (sh ? strcmp(sh->name, p.name) != 0 : reads_lines(fg, p.name))
+		set_state(s, true, "unguarded: %s", p.name);
+}
+
 /* One bounded round of reading; false when there is nothing more now. */
 static bool pty_read(struct session *s)
 {
@@ -138,6 +183,8 @@ static bool pty_read(struct session *s)
 		return false;
 	}
 	check_foreground(s);
+	if (s->entered)
+		check_reader(s);	/* it may have become another program since */
 	pane_write(s->pane, chunk, (size_t)n);
 	return true;
 }
@@ -207,12 +254,19 @@ static void mark_cwd(struct session *s, const struct shell *sh, const struct mar
 	s->cwd = xstrdup(m->text);
 }
 
-/* The shell is about to show its prompt. */
+static bool shell_is_gone(long key)
+{
+	return proc_is_gone((pid_t)key);
+}
+
+/* The shell is about to show its prompt. Shells that it had started may have ended, by exit or by a signal. */
 static void own_prompt(struct session *s, const struct shell *sh, const char *arg)
 {
 	(void)arg;
 	jobs_done(s->jobs, sh->pid, -1, "no end was seen");
+	jobs_reap(s->jobs, shell_is_gone, "the shell ended");
 	s->at_prompt = true;
+	s->entered = false;
 	s->prompt_pgrp = tcgetpgrp(s->pty);
 	set_state(s, false, "gated");
 }
@@ -310,7 +364,7 @@ static void on_ask(void *arg, struct gate_question *q)
 	pty_drain(s);		/* the mark was written before the question was asked: it must be there */
 	in.suspect = !agrees(s, q);
 	s->has_shown = false;
-	s->at_prompt = false;
+	s->at_prompt = s->entered = false;
 	jobs_done(s->jobs, q->shell_pid, -1, "no end was seen");
 	jobs_ask(s->jobs, &in);
 	s->ev.damage(s->ev.arg);
@@ -334,10 +388,13 @@ static void on_gone(void *arg, struct gate_question *q)
 static void on_hello(void *arg, pid_t pid, const char *shell, const char *nonce)
 {
 	struct session *s = arg;
+	struct proc p;
 
 	(void)shell;
+	proc_look(pid, &p);
 	memmove(&s->shell[1], &s->shell[0], sizeof(s->shell) - sizeof(s->shell[0]));
 	s->shell[0] = (struct shell){ .pid = pid };
+	memcpy(s->shell[0].name, p.name, sizeof(p.name));
 	if (strlen(nonce) < sizeof(s->shell[0].nonce))
 		memcpy(s->shell[0].nonce, nonce, strlen(nonce) + 1);
 }
@@ -529,6 +586,10 @@ void session_key(struct session *s, const struct key *k)
 		return;		/* on the status line */
 	buf_init(&out, INPUT_MAX);
 	keys_encode(k, pane_modes(s->pane), &out);
+	if (out.len && memchr(out.data, '\r', out.len)) {
+		check_reader(s);
+		s->entered = !s->at_prompt;
+	}
 	if (out.len)
 		pty_put(s, out.data, out.len);
 	buf_done(&out);

@@ -111,6 +111,13 @@ static struct para *say(struct page *pg, enum label label, enum rank rank, enum 
 	return p;
 }
 
+static void say_reason(struct page *pg, const struct verdict *v)
+{
+	CLEANUP(cleanup_freep) char *text = v->reason ? quote_sentence(v->reason) : NULL;
+
+	say(pg, LABEL_NONE, RANK_REASON, STYLE_STRONG, text);
+}
+
 static void say_line(struct page *pg, const struct verdict *v, const char *line, size_t len, int min)
 {
 	struct para *p = para_new(pg, LABEL_LINE, RANK_LINE, min);
@@ -235,7 +242,7 @@ static void fill_main(struct banner *b, const struct verdict *v, const char *lin
 {
 	struct page *pg = &b->main;
 
-	say(pg, LABEL_NONE, RANK_REASON, STYLE_STRONG, v->reason);
+	say_reason(pg, v);
 	say_line(pg, v, line, len, 1);
 	say_meaning(pg, v, line, len, 1);
 	say_odd(pg, page_odd(pg));
@@ -309,7 +316,7 @@ static void fill_more(struct banner *b, const struct verdict *v, const char *lin
 {
 	struct page *pg = &b->more;
 
-	say(pg, LABEL_NONE, RANK_REASON, STYLE_STRONG, v->reason);
+	say_reason(pg, v);
 	say_line(pg, v, line, len, 0);
 	say_meaning(pg, v, line, len, 0);
 	say_odd(pg, page_odd(pg));

@@ -44,7 +44,7 @@ bool screen_banner_visible(const struct screen *s);
  * SCREEN_ARM_MS have passed since it was flushed to the terminal and all that is approved was shown (what
  * was cut must have been opened with ?). e: EDIT when armed. ? toggles explain; arrows, PgUp, PgDn, Home,
  * End and the wheel scroll it. Deny: n, Esc, Ctrl-C at any time and Enter when armed close it (NO).
- * Paste and everything else: NONE. */
+ * Paste and everything else: NONE. Whether a key came alone, from a hand, is the caller's to see (src/typed.h). */
 enum answer screen_banner_key(struct screen *s, const struct key *k);
 #define SCREEN_ARM_MS 300
 /* Draw what changed of pane and chrome; the output function is called once, or not at all. */

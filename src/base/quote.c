@@ -388,3 +388,15 @@ char *quote_warning(unsigned what)
 	}
 	return b.len ? buf_steal(&b) : NULL;
 }
+
+char *quote_sentence(const char *s)
+{
+	size_t len = strlen(s), word = strspn(s, "abcdefghijklmnopqrstuvwxyz'-");
+	bool plain = word && s[0] != '-' && s[0] != '\'' && (!s[word] || strchr(" ,:;.?!", s[word])) &&
+		     !(s[word] == '.' && s[word + 1] && s[word + 1] != ' ');
+	char *out = xasprintf("%s%s", s, len && !strchr(".!?:", s[len - 1]) ? "." : "");
+
+	if (plain)
+		out[0] = (char)(out[0] - 'a' + 'A');
+	return out;
+}

@@ -58,6 +58,9 @@ void quoted_done(struct quoted *q);
 void quote_into(struct buf *out, const char *s, size_t len);
 /* "a bidirectional control and look-alike letters", or NULL when nothing is odd. */
 char *quote_warning(unsigned what);	/* the caller frees */
+/* A reason as a sentence: first letter upper case, a full stop at its end. A first word that is a name (a path, an
+ * option, something with a digit) stays as it is. Quotes nothing. The caller frees. */
+char *quote_sentence(const char *s);
 /* Is it a control or something that is not drawn? For writers of other escapes (JSON). */
 bool quote_hidden(uint32_t cp);
 /* Columns that a code point takes on the terminal: 0, 1 or 2; -1 for controls. */

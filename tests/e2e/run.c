@@ -8,8 +8,11 @@
  * script is over. One command a line, # starts a comment, "\" escapes: \r \n \t \e \xHH \\ and \s, a blank at the end.
  *
  *   file PATH TEXT, sh COMMAND	before or between, outside of the sandbox, in the workspace
+ *   try COMMAND		as sh, and counts as a check; $PROGRAM is sbxterm; what it prints is shown
  *   env NAME=VALUE, size CxR, as-user	before start; as-user: by root, as an ordinary user
  *   start ARGS			sbxterm on the terminal; start again after an exit
+ *   start-shell ARGS		the same from a shell, as people do: when sbxterm has ended it reads a line and exits with its
+ *				status, so that the terminal is still there
  *   type TEXT, paste TEXT	keys; a bracketed paste
  *   wait prompt|prompt-more	the cursor stands behind a prompt, behind bash's prompt for more lines
  *   wait banner|armed		a question or refusal is shown; the question takes its keys
@@ -17,8 +20,9 @@
  *   output TEXT, nooutput TEXT	was written to the terminal, ever; was not
  *   audit KEY=VALUE...		a record has all of these; noaudit: none has, now
  *   exists PATH, absent PATH, content PATH TEXT
- *   resize CxR, kill SIGNAL	of the client
- *   exit STATUS		it ends with that; restored: and the terminal is as it was
+ *   resize CxR, kill SIGNAL	of the client; kill-server SIGNAL
+ *   exit STATUS		it ends with that
+ *   restored			the terminal is as it was, and was told to be: main screen, cursor, no mouse, no bracketed paste
  *
  * A PATH is below the workspace, or with ~/ below the home, or absolute. $T in a text is the script's directory.
  */
@@ -32,7 +36,9 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -40,6 +46,7 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "eyes.h"
+#include "proc.h"
 #include "tap.h"
 
 #define DEADLINE_NS	10000000000ull
@@ -58,6 +65,7 @@ struct stage {
 	struct termios	 before;
 	int		 pty, status, rows, cols;
 	pid_t		 pid;		/* 0: none runs */
+	bool		 in_shell;	/* ->pid is the shell that started it */
 	bool		 as_user;
 };
 
@@ -362,6 +370,15 @@ static bool c_exists(struct stage *st, const char *arg)
 	return lstat(path, &sb) == 0;
 }
 
+static bool d_sh(struct stage *st, char *arg);
+
+static bool c_try(struct stage *st, const char *arg)
+{
+	CLEANUP(cleanup_freep) char *copy = xstrdup(arg);
+
+	return d_sh(st, copy);
+}
+
 static bool c_absent(struct stage *st, const char *arg)
 {
 	return !c_exists(st, arg);
@@ -396,20 +413,40 @@ static bool c_exit(struct stage *st, const char *arg)
 	return WIFEXITED(st->status) ? WEXITSTATUS(st->status) == atoi(arg) : 128 + WTERMSIG(st->status) == atoi(arg);
 }
 
+/* The last word on a private mode; one that was never mentioned is off. */
+static bool mode_is_on(const struct stage *st, int mode)
+{
+	bool on = false;
+	char seq[16];
+	size_t n = (size_t)snprintf(seq, sizeof(seq), "\033[?%d", mode);
+
+	for (size_t at = 0; st->output.len && at + n < st->output.len; at++) {
+		if (memcmp(st->output.data + at, seq, n) == 0 && strchr("hl", st->output.data[at + n]))
+			on = st->output.data[at + n] == 'h';
+	}
+	return on;
+}
+
 static bool c_restored(struct stage *st, const char *arg)
 {
+	static const int off[] = { 1000, 1002, 1003, 1004, 1006, 1049, 2004, 2026 };
 	struct termios now;
 
 	(void)arg;
+	for (size_t i = 0; i < ARRAY_SIZE(off); i++) {
+		if (mode_is_on(st, off[i]))
+			return false;
+	}
 	return tcgetattr(st->pty, &now) == 0 && now.c_lflag == st->before.c_lflag && now.c_iflag == st->before.c_iflag &&
 	       now.c_oflag == st->before.c_oflag && !st->eyes->alt && st->eyes->cursor && !st->eyes->mouse;
 }
 
-static const struct { const char *name; cond_fn *fn; bool once; } conds[] = {
+static const struct { const char *name; cond_fn *fn; bool once, raw; } conds[] = {
 	{ "screen", c_screen }, { "noscreen", c_noscreen }, { "wait", c_wait }, { "output", c_output },
 	{ "nooutput", c_nooutput, .once = true },
 	{ "audit", c_audit }, { "noaudit", c_noaudit, .once = true }, { "exists", c_exists },
 	{ "absent", c_absent }, { "content", c_content }, { "exit", c_exit }, { "restored", c_restored },
+	{ "try", c_try, .once = true, .raw = true },
 };
 
 static bool poll_until(struct stage *st, cond_fn *fn, bool once, const char *arg)
@@ -527,18 +564,20 @@ static bool give_away(struct stage *st)
 	return !st->as_user || geteuid() != 0 || system(cmd) == 0;
 }
 
-static bool d_start(struct stage *st, char *arg)
+static bool start(struct stage *st, char *arg)
 {
+	static char sh[] = "/bin/sh", flag[] = "-c", text[] = "\"$0\" \"$@\"; code=$?; read line; exit $code";
 	struct winsize ws = { .ws_row = (unsigned short)st->rows, .ws_col = (unsigned short)st->cols };
-	char *argv[32] = { (char *)(uintptr_t)st->program };
+	char *head[3 + 32] = { sh, flag, text }, **argv = head + 3;
 
+	argv[0] = (char *)(uintptr_t)st->program;
 	if (st->pid || !give_away(st))
 		return false;
 	if (st->pty >= 0) {
 		close(st->pty);
 		st->pty = -1;
 	}
-	for (size_t i = 1; i + 1 < ARRAY_SIZE(argv); i++) {
+	for (size_t i = 1; i < 31; i++) {
 		char *w = word(&arg);
 
 		if (!*w)
@@ -548,7 +587,7 @@ static bool d_start(struct stage *st, char *arg)
 	st->pid = forkpty(&st->pty, NULL, NULL, &ws);
 	if (st->pid == 0) {
 		become_user(st);
-		execve(st->program, argv, st->env);
+		execve(st->in_shell ? head[0] : st->program, st->in_shell ? head : argv, st->env);
 		_exit(99);
 	}
 	if (st->pid < 0) {
@@ -559,6 +598,18 @@ static bool d_start(struct stage *st, char *arg)
 	io_cloexec(st->pty);
 	io_nonblock(st->pty);
 	return true;
+}
+
+static bool d_start(struct stage *st, char *arg)
+{
+	st->in_shell = false;
+	return start(st, arg);
+}
+
+static bool d_start_shell(struct stage *st, char *arg)
+{
+	st->in_shell = true;
+	return start(st, arg);
 }
 
 static bool d_type(struct stage *st, char *arg)
@@ -575,22 +626,74 @@ static bool d_paste(struct stage *st, char *arg)
 	return st->pty >= 0;
 }
 
-static bool d_kill(struct stage *st, char *arg)
+/* The client: what was started, or the child of the shell that started it. */
+static pid_t client_of(const struct stage *st)
+{
+	pid_t found = 0;
+	glob_t g;
+
+	if (!st->in_shell || glob("/proc/[0-9]*", 0, NULL, &g) != 0)
+		return st->pid;
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		pid_t pid = (pid_t)atoi(g.gl_pathv[i] + 6);
+		struct proc p;
+
+		if (proc_look(pid, &p) == 0 && p.parent == st->pid)
+			found = pid;
+	}
+	globfree(&g);
+	return found;
+}
+
+/* Who listens on the one session's socket; 0: nobody, or more than one. */
+static pid_t server_of(const struct stage *st)
+{
+	CLEANUP(cleanup_freep) char *pattern = xasprintf("%s/run/sbxterm/*.sock", st->dir);
+	CLEANUP(cleanup_fdp) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	struct ucred u = { 0 };
+	socklen_t len = sizeof(u);
+	glob_t g;
+
+	if (glob(pattern, 0, NULL, &g) != 0)
+		return 0;
+	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", g.gl_pathv[0]);
+	if (g.gl_pathc != 1 || connect(fd, (struct sockaddr *)&sa, sizeof(sa)) < 0 ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &u, &len) < 0)
+		u.pid = 0;
+	globfree(&g);
+	return u.pid;
+}
+
+static bool send_signal(pid_t pid, const char *name)
 {
 	static const struct { const char *name; int signo; } sig[] = {
 		{ "TERM", SIGTERM }, { "KILL", SIGKILL }, { "HUP", SIGHUP }, { "INT", SIGINT }, { "QUIT", SIGQUIT },
+		{ "SEGV", SIGSEGV },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sig); i++) {
-		if (strcmp(sig[i].name, arg) == 0)
-			return st->pid && kill(st->pid, sig[i].signo) == 0;
+		if (strcmp(sig[i].name, name) == 0)
+			return pid > 0 && kill(pid, sig[i].signo) == 0;
 	}
 	return false;
 }
 
+static bool d_kill(struct stage *st, char *arg)
+{
+	return st->pid && send_signal(client_of(st), arg);
+}
+
+static bool d_kill_server(struct stage *st, char *arg)
+{
+	return send_signal(server_of(st), arg);
+}
+
 static const struct { const char *name; bool (*fn)(struct stage *, char *); bool raw; } deeds[] = {
 	{ "sh", d_sh, .raw = true }, { "file", d_file }, { "env", d_env }, { "as-user", d_as_user }, { "size", d_size },
-	{ "resize", d_resize }, { "start", d_start }, { "type", d_type }, { "paste", d_paste }, { "kill", d_kill },
+	{ "resize", d_resize }, { "start", d_start }, { "start-shell", d_start_shell },
+	{ "type", d_type }, { "paste", d_paste }, { "kill", d_kill },
+	{ "kill-server", d_kill_server },
 };
 
 /* ---- one script ---- */
@@ -612,7 +715,7 @@ static bool run_line(struct stage *st, char *line)
 	for (size_t i = 0; i < ARRAY_SIZE(conds); i++) {
 		if (strcmp(conds[i].name, cmd) != 0)
 			continue;
-		arg = unescape(st, rest);
+		arg = conds[i].raw ? xstrdup(rest) : unescape(st, rest);
 		return verdict(st, poll_until(st, conds[i].fn, conds[i].once, arg), cmd, rest);
 	}
 	return verdict(st, false, "no such command:", cmd);
@@ -694,8 +797,10 @@ static void default_env(struct stage *st)
 	}
 	{
 		CLEANUP(cleanup_freep) char *mark = xasprintf(MARKER "=%s", st->dir);
+		CLEANUP(cleanup_freep) char *program = xasprintf("PROGRAM=%s", st->program);
 
 		set_env(st, mark);
+		set_env(st, program);
 	}
 }
 

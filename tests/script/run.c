@@ -10,6 +10,7 @@
  *   gone ID						the shell let go
  *   answer yes|no|edit					the person
  *   done KEY STATUS					the end of what runs there
+ *   reap KEY						the shell of KEY is found to be gone
  *   disk full|free					whether the record can be written
  * and what must be true now:
  *   is ID held|run|drop [TEXT]				answered so; TEXT is in the message
@@ -215,6 +216,19 @@ static void ev_done(char **w)
 	jobs_done(jobs, number(w[0]), (int)number(w[1]), NULL);
 }
 
+static long gone_key;
+
+static bool key_is_gone(long key)
+{
+	return key == gone_key;
+}
+
+static void ev_reap(char **w)
+{
+	gone_key = number(w[0]);
+	jobs_reap(jobs, key_is_gone, "the shell ended");
+}
+
 /* No file of this process may grow: what a full disk looks like to the record. */
 static void ev_disk(char **w)
 {
@@ -320,7 +334,7 @@ static void ev_commands(char **w)
 
 static const struct { const char *name; int words; void (*fn)(char **w); } events[] = {
 	{ "judge", 3, ev_judge }, { "unattended", 0, ev_unattended }, { "ask", 2, ev_ask },
-	{ "fetched", 2, ev_fetched }, { "gone", 1, ev_gone }, { "answer", 1, ev_answer }, { "done", 2, ev_done },
+	{ "fetched", 2, ev_fetched }, { "gone", 1, ev_gone }, { "answer", 1, ev_answer }, { "done", 2, ev_done }, { "reap", 1, ev_reap },
 	{ "disk", 1, ev_disk }, { "is", 2, ev_is }, { "wants", 2, ev_wants }, { "front", 1, ev_front },
 	{ "waiting", 1, ev_waiting }, { "edit", 1, ev_edit }, { "audit", 1, ev_audit },
 	{ "prompts", 1, ev_prompts }, { "commands", 1, ev_commands },

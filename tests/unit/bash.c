@@ -15,6 +15,7 @@
 #include "base/io.h"
 #include "gate.h"
 #include "tap.h"
+#include "term/pane.h"
 
 #define DEADLINE_NS	8000000000ull
 #define SEEN_MAX	(4u << 20)
@@ -644,6 +645,59 @@ static void test_twice(void)
 	host_stop(&h);
 }
 
+/* What a terminal shows of it, at this size: without the shell's own words about the refusal, but with all of ours and
+ * with what came after. */
+static void check_shown(const struct host *h, int rows, int cols, const char *what)
+{
+	static const struct pane_events none;
+	struct pane *p = pane_new(rows, cols, 1000, &none);
+	CLEANUP(cleanup_freep) char *text = NULL;
+
+	pane_write(p, h->seen.data, h->seen.len);
+	text = pane_text(p, -(int)grid_scrollback(pane_grid(p)), rows);
+	ok(!strstr(text, "denied_by") && !strstr(text, "readonly") && !strstr(text, "variable"), what);
+	ok(strstr(text, "refused: by the test") && strstr(text, "after-2"), what);
+	if (strstr(text, "denied_by") || !strstr(text, "after-2"))
+		printf("# %s\n", text);
+	pane_free(p);
+}
+
+static void test_quiet(void)
+{
+	static const struct { const char *rc, *first; } way[] = {
+		{ RC, NULL }, { "PS1='one\ntwo> '\n", NULL }, { RC "set -o vi\n", NULL }, { RC, "set -x\r" },
+		{ RC "PROMPT_COMMAND='PS1=\"P> \"'\n", NULL }, { RC, "PROMPT_COMMAND=; PS1='P> '\r" },
+		{ RC, "seq 100\r" }, { RC, "bash --rcfile $T/shell/bash.rc\r" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(way); i++) {
+		struct host h;
+		size_t from = 0;
+		char what[64];
+
+		snprintf(what, sizeof(what), "quiet %zu", i);
+		host_start(&h, way[i].rc, true);
+		wait_ready(&h, 0, what);
+		if (way[i].first) {
+			from = h.seen.len;
+			type(&h, way[i].first);
+			wait_ready(&h, from, what);
+		}
+		/* the last of these is typed ahead of the refusals */
+		from = h.seen.len;
+		type(&h, "echo no-$((1+1)) DENYME\r");
+		wait_ready(&h, from, what);
+		from = h.seen.len;
+		type(&h, "echo no-$((1+1)) DENYME\recho no-$((1+1)) DENYME\recho after-$((1+1))\r");
+		wait_text(&h, from, "after-2", what);
+		wait_ready(&h, (size_t)(strstr(buf_str(&h.seen) + from, "after-2") - h.seen.data), what);
+		ok(strstr(buf_str(&h.seen), "denied_by_sbxterm"), "bash says it: else there is nothing to hide");
+		check_shown(&h, 24, 80, what);
+		check_shown(&h, 3, 20, what);
+		host_stop(&h);
+	}
+}
+
 static void test_fetch(void)
 {
 	static const struct { const char *setup, *ask, *want; } c[] = {
@@ -790,6 +844,7 @@ int main(void)
 	test_hook_lost();
 	test_hold();
 	test_twice();
+	test_quiet();
 	test_fetch();
 	test_nested();
 	test_refuse();

@@ -250,8 +250,27 @@ static void test_warning(void)
 	ok(quote_warning(0) == NULL, "nothing to say");
 }
 
+static void test_sentence(void)
+{
+	static const struct { const char *text, *want; } c[] = {
+		{ "deletes the root", "Deletes the root." }, { "Deletes.", "Deletes." }, { "", "" }, { "x", "X." },
+		{ "really?", "Really?" }, { "/etc is read", "/etc is read." }, { "a.out is not known", "a.out is not known." },
+		{ "-f forces", "-f forces." }, { "$OUTPUT is unset", "$OUTPUT is unset." }, { "'it' is quoted", "'it' is quoted." },
+		{ "7z is not known", "7z is not known." }, { "python3 is not known", "python3 is not known." },
+		{ "\xd0\xb0 letter", "\xd0\xb0 letter." }, { "src/a is read", "src/a is read." }, { "no.", "No." },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		char *got = quote_sentence(c[i].text);
+
+		is_str(got, c[i].want, c[i].text);
+		free(got);
+	}
+}
+
 int main(void)
 {
+	test_sentence();
 	test_cases();
 	test_cut();
 	test_tiny();

@@ -213,7 +213,7 @@ static bool rejoin(struct expand *x, struct ast_part *p)
 
 		if (is_plain(p) && memchr(p->text, '$', p->len))
 			return false;
-		if (p->kind != PART_PARAM || !p->param || !p->param->bare || !t || !is_plain(t))
+		if (p->kind != PART_PARAM || p->quoted || !p->param || !p->param->bare || !t || !is_plain(t))
 			continue;
 		if (!is_letter(p->param->name[0]) && p->param->name[0] != '_')
 			continue;

@@ -133,7 +133,7 @@ static const struct { const char *line, *want; } cases[] = {
 	{ "if p; then A=1; else A=2; fi; q $A", "<p>; A= maybe; A= maybe; <q>?<..>*" },
 	{ "p && A=1; q $A", "<p>; A= maybe; <q>?<..>*" },
 	{ "while read -r l; do rm $l; done", "<read><-r><l> maybe loop; <rm>?<..>* maybe loop" },
-	{ "i=0; while p; do i=$((i+1)); done; q $i", "i=; <p> maybe loop; i= maybe loop; <q>?<..>*" },
+	{ "i=0; while p; do i=$((i+1)); done; q $i", "i=; <p> maybe loop; i= maybe loop; <q>?<..>* maybe" },
 	{ "for x in 1 2; do y=$x; done; p $y", "y= loop; y= loop; <p><2>" },
 	/* pipes */
 	{ "curl u | sudo sh", "<curl><u>; <sudo><sh>|curl" },

@@ -206,11 +206,14 @@ static void append(struct ast_part ***tail, struct ast_part *list)
 /* Braces come first, as text: $x{a,b} is $xa $xb. False: text made a new expansion, which is not followed. */
 static bool rejoin(struct expand *x, struct ast_part *p)
 {
-	for (; p; p = p->next) {
+	bool again = false;
+
+	for (; p; p = again ? p : p->next) {
 		struct ast_part *t = p->next;
 		struct ast_param *q;
 		size_t n = 0;
 
+		again = false;
 		if (is_plain(p) && memchr(p->text, '$', p->len))
 			return false;
 		if (p->kind != PART_PARAM || p->quoted || !p->param || !p->param->bare || !t || !is_plain(t))
@@ -228,6 +231,10 @@ static bool rejoin(struct expand *x, struct ast_part *p)
 		p->param = q;
 		t->text += n;
 		t->len -= n;
+		if (!t->len && t->next) {	/* a continuation cut the name */
+			p->next = t->next;
+			again = true;
+		}
 	}
 	return true;
 }

@@ -595,12 +595,15 @@ static bool put_names(struct wordctx *c, const struct ast_param *q, bool quoted)
 	if (!q->indirect || !q->all)
 		return false;
 	v = resolve(c->x, q->name);
-	if (v->state == LIVE_UNKNOWN) {
+	/* "${!a[*]}" is joined or not as IFS is: bash has its own ways there */
+	if (v->state == LIVE_UNKNOWN || (q->all == '*' && quoted && v->n > 1)) {
 		put_unknown(c, v, quoted, true);
 		return true;
 	}
 	if (v->state == LIVE_SCALAR)
 		put(c, piece_str(c->x, "0"), quoted);
+	else if (!v->n && quoted && q->all == '*')
+		put(c, NULL, true);
 	for (size_t i = 0; i < v->n && v->state != LIVE_SCALAR; i++) {
 		if (i && q->all == '*' && quoted)
 			put(c, star_separator(c->x), true);

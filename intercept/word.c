@@ -666,32 +666,32 @@ static void fields_of(struct wordctx *c, const struct ast_part *p, struct span a
 		c->abort = one.abort;
 }
 
-static bool has_braces(const struct ast_part *p)
+static bool maybe_braces(const struct ast_word *w)
 {
-	return p->kind == PART_TEXT && memchr(p->text, '{', p->len) &&
-	       (memchr(p->text, ',', p->len) || memchr(p->text, '.', p->len));
-}
-
-/* ${x:-{a,b} and "${x:-"{a,b}"}": brace expansion reads quotes and braces in another way than what comes after. */
-static bool odd_braces(const struct ast_part *p)
-{
-	for (; p; p = p->next) {
-		const struct ast_word *arg = p->kind == PART_PARAM && p->param ? p->param->arg : NULL;
-
-		for (const struct ast_part *q = arg ? arg->part : NULL; q; q = q->next) {
-			if (has_braces(q))
-				return true;
-		}
-		if (arg && odd_braces(arg->part))
+	for (const struct ast_part *p = w->part; p; p = p->next) {
+		if (p->kind == PART_TEXT && !p->quoted && memchr(p->text, '{', p->len))
 			return true;
 	}
 	return false;
 }
 
-static bool maybe_braces(const struct ast_word *w)
+static bool has_braces(const struct ast_part *p, bool any)
 {
-	for (const struct ast_part *p = w->part; p; p = p->next) {
-		if (p->kind == PART_TEXT && !p->quoted && memchr(p->text, '{', p->len))
+	return p->kind == PART_TEXT && memchr(p->text, '{', p->len) &&
+	       (any || memchr(p->text, ',', p->len) || memchr(p->text, '.', p->len));
+}
+
+/* ${x:-{a,b} and "${x:-"{a,b}"}": brace expansion reads quotes and braces in another way than what comes after. */
+static bool odd_braces(const struct ast_part *p, bool any)
+{
+	for (; p; p = p->next) {
+		const struct ast_word *arg = p->kind == PART_PARAM && p->param ? p->param->arg : NULL;
+
+		for (const struct ast_part *q = arg ? arg->part : NULL; q; q = q->next) {
+			if (has_braces(q, any))
+				return true;
+		}
+		if (arg && odd_braces(arg->part, any))
 			return true;
 	}
 	return false;
@@ -729,7 +729,7 @@ void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out)
 		assign_field(c, w, out);
 		return;
 	}
-	odd = odd_braces(w->part);
+	odd = odd_braces(w->part, maybe_braces(w));
 	if (!odd && !maybe_braces(w)) {
 		fields_of(c, w->part, w->span, out);
 		return;
@@ -737,7 +737,9 @@ void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out)
 	if (odd || !brace_expand(c->x, w->part, &list)) {
 		struct word u = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
 				  .why = "the braces are not followed", .span = model_span(c->x, w->span) };
+		struct words unseen = { 0 };
 
+		fields_of(c, w->part, w->span, &unseen);	/* for what runs inside */
 		word_push(c->x, out, u);
 		return;
 	}

@@ -4,6 +4,7 @@
 #   unit script e2e asan lint bench	parts of what .ci/run does; deps installs what the build needs
 #   fuzz				FUZZ_SECONDS=10 for each target
 #   corpus attacks			FILE=another.jsonl
+#   oracle				N=20000 SEED=1 lines by a grammar, and the whole corpus, compared with bash
 
 VERSION   := 0.1.0
 PREFIX    ?= /usr/local
@@ -76,7 +77,7 @@ TESTS     := $(UNIT) $(SCRIPT) $(E2E)
 say        = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(patsubst build/%,%,$@)';)
 
 .DEFAULT_GOAL := all
-.PHONY: all run test unit script e2e asan corpus attacks bench fuzz lint deps deps-test deps-lint deps-attacks deps-fuzz \
+.PHONY: all run test unit script e2e asan corpus oracle attacks bench fuzz lint deps deps-test deps-lint deps-attacks deps-fuzz \
 	objects install install-files uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -174,6 +175,8 @@ ifneq ($(wildcard tests/tools/corpus.c),)
 corpus: $(B)/tests/tools/corpus
 	@$< $(if $(LIST),--list) $(if $(FILE),$(FILE),tests/corpus/commands.jsonl)
 endif
+oracle: $(B)/tests/unit/oracle
+	@ORACLE_LINES=$(or $(N),20000) ORACLE_SEED=$(or $(SEED),1) $<
 # MODE= sandbox, gate, proof or control instead of what each case is for.
 attacks: deps-attacks
 	+@$(SUB) all $(B)/tests/tools/sandboxed

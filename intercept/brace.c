@@ -206,14 +206,17 @@ static void append(struct ast_part ***tail, struct ast_part *list)
 /* Braces come first, as text: $x{a,b} is $xa $xb. False: text made a new expansion, which is not followed. */
 static bool rejoin(struct expand *x, struct ast_part *p)
 {
-	for (; p; p = p->next) {
+	bool again = false;
+
+	for (; p; p = again ? p : p->next) {
 		struct ast_part *t = p->next;
 		struct ast_param *q;
 		size_t n = 0;
 
+		again = false;
 		if (is_plain(p) && memchr(p->text, '$', p->len))
 			return false;
-		if (p->kind != PART_PARAM || !p->param || !p->param->bare || !t || !is_plain(t))
+		if (p->kind != PART_PARAM || p->quoted || !p->param || !p->param->bare || !t || !is_plain(t))
 			continue;
 		if (!is_letter(p->param->name[0]) && p->param->name[0] != '_')
 			continue;
@@ -228,6 +231,10 @@ static bool rejoin(struct expand *x, struct ast_part *p)
 		p->param = q;
 		t->text += n;
 		t->len -= n;
+		if (!t->len && t->next) {	/* a continuation cut the name */
+			p->next = t->next;
+			again = true;
+		}
 	}
 	return true;
 }

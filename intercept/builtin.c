@@ -233,6 +233,8 @@ static void assign_scalar(struct expand *x, const struct ast_assign *a, struct p
 			model_taint(x, "an assignment through a name that is not known");
 		return;
 	}
+	if (v.is_readonly)
+		x->st.doubt |= DOUBT_EXIT;	/* an error that drops the rest of the line */
 	text = with_attributes(x, target, a->append ? appended(x, &v, text) : text);
 	if (v.state == LIVE_ARRAY || v.state == LIVE_ASSOC) {
 		if (a->append || !value_room(x, &v, 1)) {

@@ -1018,6 +1018,8 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 	emit(x, s);
 	x->acted |= !(s->flags & SIMPLE_BUILTIN) || s->nredir;
 	output_of(x, s);
+	if (x->cap && x->st.doubt & ~x->cap->doubt)
+		output_unknown(x, "output of what may not run");
 	builtin_run(x, s, o);
 	x->last = s;
 }
@@ -1118,6 +1120,7 @@ struct piece *expand_substitution(struct expand *x, struct ast *body, struct spa
 	if (!deeper(x, at))
 		return piece_unknown(x, "nested too deep");
 	cap.tail = &cap.first;
+	cap.doubt = x->st.doubt;
 	x->cap = &cap;
 	x->flags = (flags & ~(unsigned)SIMPLE_BUILTIN) | SIMPLE_SUBST | SIMPLE_PIPE_OUT;
 	walk_apart(x, body, &o);

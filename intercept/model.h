@@ -88,6 +88,7 @@ struct outcome {
 };
 
 struct capture {
+	unsigned	 doubt;		/* that was there before */
 	struct piece	*first, **tail;
 	size_t		 n;		/* pieces; to notice a change */
 };
@@ -136,6 +137,7 @@ struct expand {
 	size_t			 steps;
 	bool			 acted;		/* a program ran before: the files may have changed */
 	bool			 removed;	/* a command before may have removed a directory */
+	struct dirs		*made;		/* directories that commands before certainly made */
 	bool			 nested_ran;	/* expand_nested() was called for the current command */
 	bool			 stop;
 	struct expand_gap	*gap;
@@ -187,8 +189,15 @@ struct wordctx {
 	struct word_var	*var;
 	size_t		 nvar, cap;
 	bool		 quoted;
+	bool		 vanished;	/* "$@" without elements was in it: an empty word may be none */
 	const char	*abort;		/* the shell would stop here: why */
 };
+
+/* An expansion may fail here: then the shell drops the rest of the line. */
+static inline void word_may_stop(struct wordctx *c)
+{
+	c->x->st.doubt |= DOUBT_EXIT;
+}
 
 struct words {
 	struct word	*w;

@@ -96,8 +96,10 @@ static const char *index_key(struct wordctx *c, const struct ast_word *w, const 
 	text = piece_exact(x, word_whole(&in, w, false));
 	if (!text || v->state == LIVE_ASSOC)
 		return text;
-	if (arith_eval(c, text, &n, &why) < 0)
+	if (arith_eval(c, text, &n, &why) < 0) {
+		word_may_stop(c);
 		return NULL;
+	}
 	if (n < 0 && v->state == LIVE_ARRAY && v->n)
 		n += strtoll(v->key[v->n - 1], NULL, 10) + 1;
 	return arena_printf(x->a, "%lld", n);
@@ -176,6 +178,8 @@ static struct value indirect(struct wordctx *c, const struct ast_param *q)
 	struct value v = by_name(c, q->name, q);
 	const char *to = v.state == LIVE_SCALAR ? piece_exact(c->x, v.text) : NULL;
 
+	if (v.state != LIVE_SCALAR || !to || !*to)
+		word_may_stop(c);	/* no name: "invalid indirect expansion" */
 	if (v.state == LIVE_UNSET)
 		return v;
 	if (!to)
@@ -236,7 +240,7 @@ static struct piece *replace(struct wordctx *c, enum param_op op, const char *s,
 	struct piece *out = NULL, **tail = &out;
 	long n;
 
-	if (!*pattern)
+	if (!*pattern && (op == PARAM_REPLACE || op == PARAM_REPLACE_ALL))
 		return piece_text(x, s, len);
 	if (strchr(with, '&') || strchr(with, '\\'))
 		return piece_unknown(x, "a replacement with & or a backslash");
@@ -325,7 +329,10 @@ static bool slice_bounds(struct wordctx *c, const struct ast_param *q, long long
 	const char *why, *o = arg_text(c, q->arg), *l = q->arg2 ? arg_text(c, q->arg2) : "0";
 
 	*has_len = q->arg2 != NULL;
-	return o && l && arith_eval(c, o, off, &why) == 0 && arith_eval(c, l, len, &why) == 0;
+	if (o && l && arith_eval(c, o, off, &why) == 0 && arith_eval(c, l, len, &why) == 0)
+		return true;
+	word_may_stop(c);
+	return false;
 }
 
 static struct piece *slice_text(struct wordctx *c, const struct ast_param *q, const char *s)
@@ -359,6 +366,8 @@ static struct piece *operate(struct wordctx *c, const struct ast_param *q, struc
 	if (q->op == PARAM_PLAIN || q->op == PARAM_DEFAULT || q->op == PARAM_ASSIGN || q->op == PARAM_ERROR)
 		return text;
 	if (!s) {
+		if (q->op == PARAM_SLICE && q->arg2)
+			word_may_stop(c);	/* a length that is too negative is an error */
 		for (; text && text->kind == PIECE_TEXT; text = text->next)
 			;
 		return piece_unknown(x, text && text->why ? text->why : "not known");
@@ -435,7 +444,8 @@ static void put_list(struct wordctx *c, const struct ast_param *q, const struct 
 			put_break(c);
 		put(c, one, quoted);
 	}
-	/* "$*" of nothing is an empty word; "$@" of nothing is no word. */
+	/* "$*" of nothing is an empty word; "$@" of nothing is no word, and takes the rest of its quotes with it. */
+	c->vanished |= from == to && quoted && !star;
 	if (from == to && star && quoted)
 		put(c, NULL, true);
 }
@@ -490,6 +500,8 @@ static void put_value(struct wordctx *c, const struct ast_param *q, const struct
 		put_list(c, q, v, is_star(q), quoted);
 	else if (quoted && !(is_list(q) && !is_star(q)))
 		put(c, NULL, true);
+	else
+		c->vanished |= quoted;
 }
 
 static void put_arg(struct wordctx *c, const struct ast_word *w, bool quoted)
@@ -541,6 +553,7 @@ static void choose(struct wordctx *c, const struct ast_param *q, const struct va
 			put_unknown(c, v, quoted, false);
 		return;
 	}
+	c->vanished |= quoted && empty && is_list(q) && !is_star(q);
 	if (q->op == PARAM_ALTERNATE) {
 		if (!empty)
 			put_arg(c, q->arg, quoted);
@@ -587,12 +600,15 @@ static bool put_names(struct wordctx *c, const struct ast_param *q, bool quoted)
 	if (!q->indirect || !q->all)
 		return false;
 	v = resolve(c->x, q->name);
-	if (v->state == LIVE_UNKNOWN) {
+	/* "${!a[*]}" is joined or not as IFS is: bash has its own ways there */
+	if (v->state == LIVE_UNKNOWN || (q->all == '*' && quoted && v->n > 1)) {
 		put_unknown(c, v, quoted, true);
 		return true;
 	}
 	if (v->state == LIVE_SCALAR)
 		put(c, piece_str(c->x, "0"), quoted);
+	else if (!v->n && quoted && q->all == '*')
+		put(c, NULL, true);
 	for (size_t i = 0; i < v->n && v->state != LIVE_SCALAR; i++) {
 		if (i && q->all == '*' && quoted)
 			put(c, star_separator(c->x), true);

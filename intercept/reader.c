@@ -418,10 +418,12 @@ static struct ast *parenthesis(struct reader *r)
 {
 	struct reader_heredoc *heredoc = r->heredoc, **tail = r->heredoc_tail;
 	size_t from = r->pos++;
+	bool was = r->body;
 	struct ast *body;
 
 	if (!reader_enter(r))
 		return NULL;
+	r->body = false;
 	r->heredoc = NULL;
 	r->heredoc_tail = &r->heredoc;
 	body = parse_commands(r, ')');
@@ -433,6 +435,7 @@ static struct ast *parenthesis(struct reader *r)
 		r->pos++;
 	r->heredoc = heredoc;
 	r->heredoc_tail = heredoc ? tail : &r->heredoc;
+	r->body = was;
 	reader_leave(r);
 	return body;
 }
@@ -481,6 +484,7 @@ struct ast_word *reader_range(struct reader *r, enum reader_mode mode, size_t fr
 	struct ast_word *w = reader_alloc(r, sizeof(*w));
 	struct maker m = { .r = r, .mode = mode, .quoted = true, .stops = "" };
 	size_t pos = r->pos, end = r->end;
+	bool was = r->body;
 
 	if (!w || !reader_enter(r))
 		return NULL;
@@ -488,7 +492,9 @@ struct ast_word *reader_range(struct reader *r, enum reader_mode mode, size_t fr
 	w->span = reader_span(r, from, to);
 	r->pos = from;
 	r->end = to;
+	r->body = was || mode == READER_HEREDOC;
 	parts(&m);
+	r->body = was;
 	r->end = end;
 	r->pos = r->failed ? end : pos;
 	if (r->failed && to < end)
@@ -754,8 +760,8 @@ static void dollar(struct maker *m)
 		reader_fail(r, r->pos, r->end - r->pos <= INDEX_MAX, "the [ of arithmetic is not closed");
 	else if (c == '{')
 		braces(m);
-	else if (c == '\'' && !m->quoted)
-		ansi(m);
+	else if (c == '\'' && (!m->quoted || (m->mode == READER_BRACE && !r->body)))
+		ansi(m);		/* in "${x:-$'..'}" too: shopt extquote */
 	else if (c == '"' && m->mode != READER_DOUBLE && m->mode != READER_HEREDOC)
 		r->pos++;		/* $"...": as "..." unless a translation is set up */
 	else

@@ -36,6 +36,7 @@ struct reader {
 	struct reader_splice	*splice;
 	size_t			 nsplice;
 	size_t			 alias_next;	/* end of an alias text that ends in a blank: the next word may be one too */
+	bool			 body;		/* in a here-document: $'..' is text also inside of ${ } */
 	bool			 failed;
 	struct expand_gap	 gap;
 };

@@ -32,6 +32,7 @@ struct word {
 	const char		*from_glob;	/* exact word that came from matching this pattern, else NULL */
 	bool			 many;		/* unknown: may be any number of words, also none; then .prefix belongs
 						 * to the first one only and .suffix to the last */
+	bool			 glob;		/* unknown: holds glob characters, so it may be several names */
 	bool			 quoted;	/* some part was quoted */
 	const struct word_var	*var;
 	size_t			 nvar;

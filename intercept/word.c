@@ -158,10 +158,12 @@ static void arith_part(struct wordctx *c, const struct ast_part *p)
 	c->abort = c->abort ? c->abort : in.abort;
 	for (size_t i = 0; i < in.nvar; i++)
 		word_note(c, in.var[i].name, &(struct value){ .state = LIVE_UNKNOWN }, in.var[i].span);
-	if (text && arith_eval(c, text, &v, &why) == 0)
+	if (text && arith_eval(c, text, &v, &why) == 0) {
 		out = piece_str(x, arena_printf(x->a, "%lld", v));
-	else
+	} else {
+		word_may_stop(c);
 		out = piece_solid(x, why);
+	}
 	if (!out)
 		return;
 	out->quoted = p->quoted;
@@ -497,9 +499,20 @@ static void tag(const struct wordctx *c, struct word *w, struct span at)
 	w->span = model_span(c->x, at);
 }
 
+static bool has_magic(const struct piece *p)
+{
+	for (; p; p = p->next) {
+		for (size_t i = 0; p->kind == PIECE_TEXT && i < p->len; i++) {
+			if (is_magic(p, i))
+				return true;
+		}
+	}
+	return false;
+}
+
 static struct word unknown_word(struct wordctx *c, const struct piece *p, struct span at)
 {
-	struct word w = { .kind = WORD_UNKNOWN };
+	struct word w = { .kind = WORD_UNKNOWN, .glob = has_magic(p) };
 
 	w.prefix = known_end(c->x, p, true);
 	w.suffix = known_end(c->x, p, false);
@@ -569,6 +582,13 @@ static bool glob_field(struct wordctx *c, const struct field *f, const char *pat
 	return true;
 }
 
+static bool word_is_empty(const struct piece *p)
+{
+	while (p && p->kind == PIECE_TEXT && !p->len)
+		p = p->next;
+	return !p;
+}
+
 static void field_word(struct wordctx *c, const struct field *f, struct span at, struct words *out)
 {
 	struct word w;
@@ -579,6 +599,12 @@ static void field_word(struct wordctx *c, const struct field *f, struct span at,
 	if (!pattern || f->many) {
 		w = unknown_word(c, f->first, at);
 		w.many = f->many;
+		word_push(c->x, out, w);
+		return;
+	}
+	if (c->vanished && word_is_empty(f->first)) {
+		w = (struct word){ .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true, .why = "\"$@\" without elements" };
+		tag(c, &w, at);
 		word_push(c->x, out, w);
 		return;
 	}
@@ -649,6 +675,28 @@ static bool maybe_braces(const struct ast_word *w)
 	return false;
 }
 
+static bool has_braces(const struct ast_part *p, bool any)
+{
+	return p->kind == PART_TEXT && memchr(p->text, '{', p->len) &&
+	       (any || memchr(p->text, ',', p->len) || memchr(p->text, '.', p->len));
+}
+
+/* ${x:-{a,b} and "${x:-"{a,b}"}": brace expansion reads quotes and braces in another way than what comes after. */
+static bool odd_braces(const struct ast_part *p, bool any)
+{
+	for (; p; p = p->next) {
+		const struct ast_word *arg = p->kind == PART_PARAM && p->param ? p->param->arg : NULL;
+
+		for (const struct ast_part *q = arg ? arg->part : NULL; q; q = q->next) {
+			if (has_braces(q, any))
+				return true;
+		}
+		if (arg && odd_braces(arg->part, any))
+			return true;
+	}
+	return false;
+}
+
 /* NAME=value after export and the like: one word, expanded as an assignment. */
 static void assign_field(struct wordctx *c, const struct ast_word *w, struct words *out)
 {
@@ -675,19 +723,23 @@ static void assign_field(struct wordctx *c, const struct ast_word *w, struct wor
 void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out)
 {
 	struct brace_list list = { 0 };
+	bool odd;
 
 	if (w->assign) {
 		assign_field(c, w, out);
 		return;
 	}
-	if (!maybe_braces(w)) {
+	odd = odd_braces(w->part, maybe_braces(w));
+	if (!odd && !maybe_braces(w)) {
 		fields_of(c, w->part, w->span, out);
 		return;
 	}
-	if (!brace_expand(c->x, w->part, &list)) {
+	if (odd || !brace_expand(c->x, w->part, &list)) {
 		struct word u = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
-				  .why = "the braces make too many words", .span = model_span(c->x, w->span) };
+				  .why = "the braces are not followed", .span = model_span(c->x, w->span) };
+		struct words unseen = { 0 };
 
+		fields_of(c, w->part, w->span, &unseen);	/* for what runs inside */
 		word_push(c->x, out, u);
 		return;
 	}

@@ -131,9 +131,10 @@ static const struct { const char *line, *want; } cases[] = {
 	{ "bash <(curl u)", "<curl><u>|?; <bash>?</dev/fd/..>" },
 	/* branches and loops */
 	{ "if p; then A=1; else A=2; fi; q $A", "<p>; A= maybe; A= maybe; <q>?<..>*" },
+	{ "p ${x:-{a,b}$(q)}", "<q>; <p>?<..>*" }, { "x=1; p \"$x\"{a,b}", "x=; <p><1a><1b>" },
 	{ "p && A=1; q $A", "<p>; A= maybe; <q>?<..>*" },
 	{ "while read -r l; do rm $l; done", "<read><-r><l> maybe loop; <rm>?<..>* maybe loop" },
-	{ "i=0; while p; do i=$((i+1)); done; q $i", "i=; <p> maybe loop; i= maybe loop; <q>?<..>*" },
+	{ "i=0; while p; do i=$((i+1)); done; q $i", "i=; <p> maybe loop; i= maybe loop; <q>?<..>* maybe" },
 	{ "for x in 1 2; do y=$x; done; p $y", "y= loop; y= loop; <p><2>" },
 	/* pipes */
 	{ "curl u | sudo sh", "<curl><u>; <sudo><sh>|curl" },

@@ -75,7 +75,7 @@ static void judge_one(struct batch *b, const json *line, const struct cmdline *c
 	json_add_str(j, "verdict", action_name[v->action]);
 	json_add_str(j, "rule", v->rule);
 	json_add_str(j, "reason", v->reason);
-	json_add_num(j, "us", (double)(ns / 100) / 10);
+	json_add_num(j, "us", (double)ns / 1000.0);
 	answer(b, j);
 	judgement_free(g);
 	live_free(live);

@@ -17,6 +17,7 @@
 #define INPUT_MAX	(16u << 20)	/* typed and pasted bytes that the program did not read yet */
 #define SHELLS		16		/* nested shells whose nonce is known */
 #define STATE_MAX	160
+#define READER_MS	300		/* after Enter it is looked once more at who reads */
 
 struct shell {
 	pid_t	pid;
@@ -41,6 +42,7 @@ struct session {
 	struct buf		 edit;		/* goes into the next prompt */
 	bool			 at_prompt;	/* a trusted prompt came, and no question since */
 	bool			 entered;	/* Enter was sent since then, to whatever reads */
+	struct loop_timer	*later;		/* looks once more at who reads, or NULL */
 	pid_t			 prompt_pgrp;
 	char			*cwd;
 	char			 state[STATE_MAX], cwd_text[256];
@@ -165,6 +167,23 @@ static void check_reader(struct session *s)
 		set_state(s, true, "unguarded: %s is stopped", p.name);
 	else if (sh ? strcmp(sh->name, p.name) != 0 : reads_lines(fg, p.name))
 		set_state(s, true, "unguarded: %s", p.name);
+}
+
+/* Who reads can change a moment after Enter without a byte of output: a program that is just starting or stopping. */
+static void on_later(struct loop *l, void *arg)
+{
+	struct session *s = arg;
+
+	(void)l;
+	s->later = NULL;
+	if (s->entered && !s->over)
+		check_reader(s);
+}
+
+static void look_later(struct session *s)
+{
+	if (!s->later)
+		s->later = loop_add_timer(s->host->loop, READER_MS, on_later, s);
 }
 
 /* One bounded round of reading; false when there is nothing more now. */
@@ -554,6 +573,7 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	s->over = true;
+	loop_cancel_timer(s->host->loop, s->later);
 	jobs_free(s->jobs);	/* answers what is held, so before the gate */
 	gate_free(s->gate);
 	pty_close(s);
@@ -589,6 +609,7 @@ void session_key(struct session *s, const struct key *k)
 	if (out.len && memchr(out.data, '\r', out.len)) {
 		check_reader(s);
 		s->entered = !s->at_prompt;
+		look_later(s);
 	}
 	if (out.len)
 		pty_put(s, out.data, out.len);

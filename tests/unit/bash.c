@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -332,6 +333,16 @@ struct step {
 	bool		 bare;		/* no marks around the prompt: do not wait for them */
 };
 
+/* A prompt that was redrawn (a job's end) looks like the next one: what reads keys has the terminal in raw mode. */
+static void wait_reader(struct host *h)
+{
+	uint64_t end = io_now_ns() + DEADLINE_NS;
+	struct termios t;
+
+	while (!h->ended && io_now_ns() < end && tcgetattr(h->pty, &t) == 0 && (t.c_lflag & ICANON))
+		loop_step(h->loop, 5, NULL);
+}
+
 static void step(struct host *h, const char *name, const struct step *s)
 {
 	size_t from = h->seen.len;
@@ -339,6 +350,9 @@ static void step(struct host *h, const char *name, const struct step *s)
 	char what[256];
 
 	snprintf(what, sizeof(what), "%s: %.150s", name, s->keys);
+	if (!s->bare)
+		wait_reader(h);
+	from = h->seen.len;
 	type(h, s->keys);
 	if (!wait_text(h, from, s->want ? s->want : READY, what))
 		return;

@@ -1226,6 +1226,12 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	return x->stop || x->a->full ? -1 : 0;
 }
 
+void expand_set_cwd(struct expand *x, const char *cwd)
+{
+	x->st.cwd = x->st.real = cwd;
+	x->st.cwd_why = cwd ? NULL : "the directory is not known";
+}
+
 size_t expand_gaps(const struct expand *x, const struct expand_gap **gaps)
 {
 	*gaps = x->gap;

@@ -101,6 +101,8 @@ struct loader {
 	struct programs	*p;
 	struct jsonc	*doc;
 	const char	*file;
+	const char	*prefix;	/* before the name of every program of the file */
+	const char	*style;		/* of every program that names none */
 };
 
 static const char *keep(struct loader *l, const char *s, size_t len)
@@ -279,7 +281,7 @@ static int add_spellings(struct loader *l, struct option_list *list, const char 
 			return -1;
 		name = keep(l, s, len);
 		if (!key || each_own_key)
-			key = name + strspn(name, "-");
+			key = name + strspn(name, "-/");
 		list->option[list->n++] = (struct option){ name, key, takes, acts };
 		s += len;
 	}
@@ -368,7 +370,7 @@ static int parse_operands(struct loader *l, const json *j, struct node *n, struc
 
 /* ---- nodes --------------------------------------------------------------------------------- */
 
-static void parse_names(struct loader *l, const char *key, struct node *n)
+static void parse_names(struct loader *l, const char *key, const char *prefix, struct node *n)
 {
 	const char *name[1024];
 	size_t count = 0;
@@ -376,7 +378,7 @@ static void parse_names(struct loader *l, const char *key, struct node *n)
 	for (const char *s = key; *s && count < ARRAY_SIZE(name); ) {
 		size_t len = strcspn(s, " ");
 
-		name[count++] = keep(l, s, len);
+		name[count++] = *prefix ? arena_printf(&l->p->mem, "%s%.*s", prefix, (int)len, s) : keep(l, s, len);
 		s += len;
 		s += strspn(s, " ");
 	}
@@ -386,7 +388,7 @@ static void parse_names(struct loader *l, const char *key, struct node *n)
 
 static enum style parse_style(const char *s)
 {
-	static const char *const style[] = { "gnu", "posix", "long", "raw" };
+	static const char *const style[] = { "gnu", "posix", "long", "raw", "slash", "dash" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(style); i++) {
 		if (!strcmp(s, style[i]))
@@ -421,12 +423,12 @@ static int parse_subs(struct loader *l, const json *j, struct node *n, unsigned 
 
 static int parse_node(struct loader *l, const json *j, struct node *n, unsigned depth, struct err *e)
 {
-	parse_names(l, json_key(j), n);
+	parse_names(l, json_key(j), depth ? "" : l->prefix, n);
 	if (json_type(j) != JSON_OBJECT)	/* short form of a subcommand: only its acts */
 		return parse_acts(l, j, &n->does, e);
 	n->about = arena_strdup(&l->p->mem, json_str(j, "about", ""));
 	n->special = arena_strdup(&l->p->mem, json_str(j, "special", ""));
-	n->style = parse_style(json_str(j, "style", "gnu"));
+	n->style = parse_style(json_str(j, "style", l->style));
 	n->strict = json_bool(j, "strict", false);
 	n->plus = json_bool(j, "plus", false);
 	n->open_sub = json_bool(j, "open", false);
@@ -474,6 +476,8 @@ static int load_file(struct programs *p, const char *path, const char *schema, s
 	if (jsonc_load(path, schema, &l.doc, e) < 0)
 		return -1;
 	root = jsonc_root(l.doc);
+	l.prefix = json_str(root, "prefix", "");
+	l.style = json_str(root, "style", "gnu");
 	for (const json *j = json_first(json_get(root, "programs")); j && !rc; j = json_next(j)) {
 		struct node *n = arena_alloc(&p->mem, sizeof(*n));
 

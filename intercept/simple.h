@@ -33,6 +33,7 @@ struct word {
 	bool			 many;		/* unknown: may be any number of words, also none; then .prefix belongs
 						 * to the first one only and .suffix to the last */
 	bool			 quoted;	/* some part was quoted */
+	bool			 windows;	/* a word of PowerShell or cmd.exe: as a path, by winpath.h */
 	const struct word_var	*var;
 	size_t			 nvar;
 	struct span		 span;
@@ -83,6 +84,7 @@ struct simple {
 	struct span		 span;		/* of the outermost line; nested text keeps the span of its word */
 	unsigned		 flags;
 	unsigned		 depth;		/* nesting: 0 for what stands on the line itself */
+	const char		*known;		/* name of its data (PowerShell, cmd.exe: "ps:remove-item"); NULL: argv[0] */
 };
 
 #endif /* INTERCEPT_SIMPLE_H */

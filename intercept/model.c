@@ -1,5 +1,7 @@
 #include "intercept/model.h"
 
+#include "intercept/zsh.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,6 +280,19 @@ const struct value *model_var(struct expand *x, const char *name)
 	const struct binding *b;
 	struct value *v;
 
+	if (strcmp(name, ZSH_UNREAD) == 0) {
+		v = value_new(x);
+		v->why = "an expansion of zsh that is not followed";
+		return v;
+	}
+	if (strcmp(name, ZSH_GLOB) == 0) {	/* no text, but the word is a pattern */
+		v = value_new(x);
+		v->text = piece_text(x, "", 0);
+		if (v->text)
+			v->text->kind = PIECE_GLOB;
+		v->state = LIVE_SCALAR;
+		return v;
+	}
 	if (is_dynamic(name)) {
 		v = value_new(x);
 		v->why = "bash makes it up at every look";

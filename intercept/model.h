@@ -134,6 +134,7 @@ struct expand {
 	bool			 acted;		/* a program ran before: the files may have changed */
 	bool			 removed;	/* a command before may have removed a directory */
 	bool			 nested_ran;	/* expand_nested() was called for the current command */
+	bool			 zsh;		/* the text that is read now is zsh's */
 	bool			 stop;
 	struct expand_gap	*gap;
 	size_t			 ngap;

@@ -285,14 +285,6 @@ const struct value *model_var(struct expand *x, const char *name)
 		v->why = "an expansion of zsh that is not followed";
 		return v;
 	}
-	if (strcmp(name, ZSH_GLOB) == 0) {	/* no text, but the word is a pattern */
-		v = value_new(x);
-		v->text = piece_text(x, "", 0);
-		if (v->text)
-			v->text->kind = PIECE_GLOB;
-		v->state = LIVE_SCALAR;
-		return v;
-	}
 	if (is_dynamic(name)) {
 		v = value_new(x);
 		v->why = "bash makes it up at every look";

@@ -583,6 +583,11 @@ static void plain_parameter(struct zr *z, enum place place)
 	if (to < z->end && z->s[to] == '[' && place != VALUE) {
 		size_t close = closing(z, to + 1, '[', ']');
 
+		if (close == to + 2 && (z->s[to + 1] == '@' || z->s[to + 1] == '*') && is_name((unsigned char)*name)) {
+			braced(z, from, close + 1, place);
+			z->pos = close + 1;
+			return;
+		}
 		if (close && is_name((unsigned char)*name)) {
 			unread(z, from, close);
 			z->pos = close + 1;
@@ -981,10 +986,11 @@ static void before_body(struct zr *z)
 }
 
 /* The body of a loop: do list done, { list }, or one command. Written between do and done. */
-static void loop_body(struct zr *z)
+static void loop_body(struct zr *z, const char *first)
 {
 	before_body(z);
 	puts_(z, "; do ");
+	puts_(z, first);
 	z->sep = z->empty = true;
 	if (at_word(z, "do")) {
 		z->pos += 2;
@@ -1045,7 +1051,7 @@ static void for_loop(struct zr *z)
 	puts_(z, " ");
 	if (at(z, "((")) {
 		copy_arith(z);
-		loop_body(z);
+		loop_body(z, "");
 		return;
 	}
 	buf_init(&more, 4096);
@@ -1076,19 +1082,18 @@ static void for_loop(struct zr *z)
 				word(z, ARGUMENT);
 		}
 	}
-	if (more.len)
-		gap(z, z->pos, "a loop with several names");
-	buf_done(&more);
 	if (end) {
 		before_body(z);
 		puts_(z, "; do ");
+		puts_(z, buf_str(&more));
 		body_list(z, stop_end);
 		z->pos += at_word(z, "end") ? 3 : 0;
 		puts_(z, "done");
 		z->sep = z->empty = false;
-		return;
+	} else {
+		loop_body(z, buf_str(&more));
 	}
-	loop_body(z);
+	buf_done(&more);
 }
 
 /* The condition of if and while. true: what follows is a body without then or do. */
@@ -1197,7 +1202,7 @@ static void while_loop(struct zr *z)
 		z->sep = z->empty = false;
 		return;
 	}
-	loop_body(z);
+	loop_body(z, "");
 }
 
 static void repeat_loop(struct zr *z)
@@ -1207,7 +1212,7 @@ static void repeat_loop(struct zr *z)
 	while (peek(z, 0) == ' ' || peek(z, 0) == '\t')
 		z->pos++;
 	word(z, ARGUMENT);
-	loop_body(z);
+	loop_body(z, "");
 }
 
 /* A pattern that bash reads the same way stays; another one may match or not. */
@@ -1216,8 +1221,12 @@ static void case_pattern(struct zr *z)
 	size_t n = 0, depth = 0;
 	bool odd = false;
 
-	if (peek(z, 0) == '(')
-		z->pos++;
+	if (peek(z, 0) == '(') {	/* one that may stand before a pattern, or a part of it: (a|b)* */
+		size_t close = closing(z, z->pos + 1, '(', ')');
+
+		if (close && is_meta(close + 1 < z->end ? (unsigned char)z->s[close + 1] : -1) && z->s[MIN(close + 1, z->end - 1)] != '|')
+			z->pos++;
+	}
 	while (z->pos + n < z->end && (depth || peek(z, n) != ')')) {
 		int c = peek(z, n);
 
@@ -1315,6 +1324,19 @@ static void anonymous(struct zr *z)
 	z->sep = z->empty = false;
 }
 
+/* Functions that zsh calls when it sees fit. */
+static void check_hook(struct zr *z, const char *name, size_t n)
+{
+	static const char *const hooks[] = { "precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "command_not_found_handler",
+					     "zsh_directory_name" };
+	bool hit = n > 4 && (!strncmp(name, "TRAP", 4) || !strncmp(name, "zle-", 4));
+
+	for (size_t i = 0; i < ARRAY_SIZE(hooks) && !hit; i++)
+		hit = strlen(hooks[i]) == n && !strncmp(name, hooks[i], n);
+	if (hit)
+		gap(z, z->pos, "a function that the shell runs by itself");
+}
+
 static void function_body(struct zr *z)
 {
 	before_body(z);
@@ -1347,6 +1369,7 @@ static void function_command(struct zr *z)
 	while (!is_meta(peek(z, n)))
 		n++;
 	name = z->pos;
+	check_hook(z, z->s + name, n);
 	put(z, z->s + name, n);
 	puts_(z, "() ");
 	z->pos += n;
@@ -1379,13 +1402,40 @@ static size_t function_name(const struct zr *z)
 	}
 }
 
+/* After == in [[ ]]: what bash does not read may match or not. */
+static void test_pattern(struct zr *z)
+{
+	size_t from, to, depth = 0;
+	bool odd = false;
+
+	skip_blanks(z);
+	for (from = to = z->pos; to < z->end && (depth || !(z->s[to] == ' ' || z->s[to] == '\n')); to++) {
+		char c = z->s[to];
+
+		odd |= strchr("(<^#~", c) != NULL;
+		if (c == '\\')
+			to++;
+		else if (c == '\'' || c == '"' || c == '`' || c == '$')
+			return;		/* read part by part */
+		depth += c == '(';
+		depth -= c == ')' && depth;
+	}
+	if (odd) {
+		z->pos = MIN(to, z->end);
+		unread(z, from, z->pos);
+	}
+}
+
 static void test_command(struct zr *z)
 {
 	copy(z, 2);
 	while (z->pos < z->end && !at_word(z, "]]")) {
 		size_t was = z->pos;
 
-		if (strchr("$'\"`\\", peek(z, 0)))
+		if (at(z, "== ") || at(z, "!= ") || at(z, " = ")) {
+			copy(z, 3);
+			test_pattern(z);
+		} else if (strchr("$'\"`\\", peek(z, 0)))
 			word(z, PLAIN);
 		else
 			copy(z, 1);
@@ -1471,6 +1521,7 @@ static bool command(struct zr *z, const char *const *stop)
 	if (done && !ends_command(z)) {
 		redirections(z);
 	} else if (n) {
+		check_hook(z, z->s + z->pos, strcspn(z->s + z->pos, " ("));
 		copy(z, n);
 		puts_(z, " ");
 		function_body(z);

@@ -579,8 +579,10 @@ static void name_path(struct cmdexe *x, struct word *w, const char **known)
 	}
 	if (!*known && text && !strchr(w->text, '/') && !strchr(w->text, '\\'))
 		text = arena_printf(x->fx->mem, "./%s", text);
-	if (text)
+	if (text) {
 		w->text = text;
+		w->windows = false;	/* it is in our form now */
+	}
 }
 
 static bool made_here(struct cmdexe *x, const char *name)

@@ -606,7 +606,8 @@ const struct path *paths_word(struct paths *p, const struct word *w, const char 
 
 	if (!out)
 		return &nothing;
-	if (w->windows) {
+	/* a program of Unix on a line of Windows: rm -rf C:/x */
+	if (w->windows || (w->kind == WORD_EXACT && p->line->cwd && winpath_is(p->line->cwd) && winpath_native(w->text))) {
 		plain = *w;
 		if (w->kind != WORD_UNKNOWN && *w->text)
 			plain.text = winpath_text(p->mem, p->line, w->text, cwd);

@@ -279,11 +279,15 @@ static const char *profile_path(struct pwsh *x)
 static struct val with_var(struct pwsh *x, struct val v, const char *name, const struct pw *n)
 {
 	struct word_var *var;
+	struct word *copy;
 
 	if (!v.n || !(var = arena_alloc(x->fx->mem, sizeof(*var))))
 		return v;
 	*var = (struct word_var){ .name = name, .state = text_of(&v) ? LIVE_SCALAR : LIVE_UNKNOWN, .value = text_of(&v), .span = span_of(x, n) };
-	v.w = memcpy(arena_alloc(x->fx->mem, v.n * sizeof(*v.w)) ? arena_alloc(x->fx->mem, v.n * sizeof(*v.w)) : v.w, v.w, v.n * sizeof(*v.w));
+	copy = arena_alloc(x->fx->mem, v.n * sizeof(*copy));
+	if (!copy)
+		return v;
+	v.w = memcpy(copy, v.w, v.n * sizeof(*copy));
 	for (size_t i = 0; i < v.n; i++) {
 		v.w[i].var = var;
 		v.w[i].nvar = 1;
@@ -548,6 +552,11 @@ static struct val static_result(struct pwsh *x, struct pw *n, const char *key, c
 		v.type = "base64";
 		return v;
 	}
+	if (!strcmp(key, "[io.fileinfo]::new") || !strcmp(key, "[io.directoryinfo]::new")) {
+		v = *args;
+		v.flags |= VAL_ITEMS;
+		return v;
+	}
 	if (!strcmp(key, "[io.path]::gettemppath"))
 		return known_or(x, is_windows(x) ? arena_printf(x->fx->mem, "%s\\AppData\\Local\\Temp\\", home(x)) : "/tmp/", true, n);
 	if (!strcmp(key, "[scriptblock]::create") && first && args->w[0].kind == WORD_EXACT) {
@@ -595,7 +604,7 @@ static struct val call_static(struct pwsh *x, struct pw *n, const char *type, st
 
 static struct val call_method(struct pwsh *x, struct pw *n, struct val obj, struct val args)
 {
-	const char *m = lower(x, n->text), *known = known_as(x, "ps:.", m, ""), *typed = NULL;
+	const char *m = lower(x, n->text), *known = known_as(x, "ps:.", m, "");
 	struct simple *s = NULL;
 	struct val v = unknown(x, no_value, n), all;
 
@@ -612,9 +621,6 @@ static struct val call_method(struct pwsh *x, struct pw *n, struct val obj, stru
 
 		return text ? exact(x, text, n) : v;
 	}
-	if (obj.type)
-		typed = known_as(x, arena_printf(x->fx->mem, "ps:[%s].", obj.type) ? arena_printf(x->fx->mem, "ps:[%s].", obj.type) : "", m, "");
-	known = typed ? typed : known;
 	all = obj;
 	if (!all.n)
 		all = exact(x, "", n);
@@ -1334,11 +1340,6 @@ static void take_input(struct pwsh *x, struct argv *a, const struct node *cmdlet
 	}
 }
 
-static bool is_writer(const struct args *a)
-{
-	return args_has(a, "path") || args_has(a, "literalpath") || a->noperand;
-}
-
 /* The state and the value that a cmdlet leaves. */
 static struct val after_cmdlet(struct pwsh *x, struct pw *n, const char *name, const struct args *a, struct argv *words,
 			       const struct val *input, struct simple *s)
@@ -1396,6 +1397,8 @@ static struct val after_cmdlet(struct pwsh *x, struct pw *n, const char *name, c
 
 		from = from ? from : a->noperand && a->operand[0]->kind == WORD_EXACT ? a->operand[0]->text : NULL;
 		to = to ? to : a->noperand > 1 && a->operand[1]->kind == WORD_EXACT ? a->operand[1]->text : NULL;
+		if (from && known_as(x, "ps:", lower(x, from), ""))
+			unclear(x, n, "gives the name of a command another meaning");
 		if (from)
 			define(x, from, NULL, to);
 	}
@@ -1501,7 +1504,7 @@ static struct redir *redirections(struct pwsh *x, struct pw *first, size_t *n)
 static struct val run_cmdlet(struct pwsh *x, struct pw *n, const char *shown, const char *known, const struct val *input, bool has_input)
 {
 	const struct node *cmdlet = programs_find(x->fx->programs, known);
-	const char *name = cmdlet->name[0] + 3;		/* "ps:get-item" */
+	const char *name = (strchr(known, '-') ? known : cmdlet->name[0]) + 3;		/* "ps:get-item"; of an alias the first */
 	struct argv a = { 0 };
 	struct args args;
 	struct simple *s = new_simple(x, n);
@@ -1539,7 +1542,6 @@ static struct val run_cmdlet(struct pwsh *x, struct pw *n, const char *shown, co
 		out.flags |= input->flags & VAL_NET;
 	if (!out.from && !(out.flags & VAL_ITEMS))
 		out.from = s;
-	(void)is_writer;
 	return out;
 }
 
@@ -1560,8 +1562,10 @@ static const char *find_program(struct pwsh *x, struct word *w)
 			known = known_as(x, "win:", stem, "");
 			known = known ? known : known_as(x, "", stem, "");
 		}
-		if (text)
+		if (text) {
 			w->text = text;
+			w->windows = false;
+		}
 		return known;
 	}
 	stem = cmdexe_stem(x->fx->mem, w->text);
@@ -1936,8 +1940,7 @@ static struct val walk(struct pwsh *x, struct pw *n)
 		unsigned flags = x->flags;
 
 		define(x, n->text, n->a, NULL);
-		if (programs_find(x->fx->programs, arena_printf(x->fx->mem, "ps:%s", lower(x, n->text)) ? arena_printf(x->fx->mem, "ps:%s", lower(x, n->text)) : "") ||
-		    !strcasecmp(n->text, "prompt"))
+		if (known_as(x, "ps:", lower(x, n->text), "") || !strcasecmp(n->text, "prompt"))
 			unclear(x, n, "a function with the name of a command");
 		x->flags |= SIMPLE_DEFINED;
 		maybe(x, n->a, SIMPLE_CONDITIONAL);

@@ -916,7 +916,11 @@ static void simple(struct zr *z, const char *const *stop)
 		} else if (!redirection(z)) {
 			size_t eq = !first ? assignment(z) : 0;
 
-			if (first && !at_word(z, "noglob") && !at_word(z, "nocorrect") && !at_word(z, "-") && !at_word(z, "command") &&
+			if (first && at_word(z, "local")) {	/* anywhere, there */
+				puts_(z, "typeset");
+				z->pos += 5;
+				first = false;
+			} else if (first && !at_word(z, "noglob") && !at_word(z, "nocorrect") && !at_word(z, "-") && !at_word(z, "command") &&
 			    !at_word(z, "exec") && !at_word(z, "builtin") && !at_word(z, "time") && !at_word(z, "!")) {
 				word(z, COMMAND);
 				first = false;

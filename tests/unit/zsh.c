@@ -1,7 +1,12 @@
 /* tests/unit/zsh.c - lines of zsh and what they mean */
 #include "judge_help.h"
 
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char world[] = "{\"shell\": \"zsh\", \"cwd\": \"/work/proj\"}";
 
@@ -156,6 +161,120 @@ static void bounds(struct bench *b)
 	}
 }
 
+/* ---- the real zsh: what it would run is what was said ------------------------------------------- */
+
+/* Every program is one that zsh does not find; nothing of these lines acts by itself. */
+static const char *const oracle[] = {
+	"x a 'b c' \"d e\"", "v='a b'; x $v", "v='a b'; x ${=v}", "v='*'; x $v", "v=; x $v y", "v=; x \"$v\" y", "v=(a 'b c' d); x $v",
+	"v=(a 'b c' d); x \"$v\"", "v=(a b); x $v[@]", "v=(a b); x ${v[@]}", "v=(a b); x ${#v}", "v=(a b c); x $v[2]", "v=(a b c); x ${v[2]}",
+	"for f (a 'b c') x $f", "for f in a b; x $f", "for f in a b; do x $f; done", "for f in a b; { x $f }", "foreach f (a b); x $f; end",
+	"for a b in 1 2 3 4; do x $a $b; done", "repeat 2 x y", "repeat 2; do x y; done", "repeat 1 { x a; x b }", "if [[ -n a ]] { x yes } else { x no }",
+	"if [[ -n a ]] x yes", "if (( 0 )) { x a } elif (( 1 )) { x b } else { x c }", "while (( 1 )) { x once; break }", "{ x a } always { x b }",
+	"() { x $1 $2 } p q", "function { x $1 } 'a b'", "f() { x $1 }; f 'a b'", "f() x short; f", "function g { x g }; g", "case ab { a*) x yes ;; *) x no ;; }",
+	"case ab in (a|b)*) x yes ;; esac", "case ab in (ab) x yes ;; esac", "x *.txt", "x *.txt(N)", "x *(N)", "x *(DN)", "x none*(N) y", "x (a|b).txt",
+	"x a.txt(N) nothere(N)", "x ${HOME:h}", "x ${HOME:t} $HOME:h", "x \"$HOME:t\"", "x ${v:-a b}", "x ${v:-} y", "x ${v-a}", "v=1; x ${v:+a b}",
+	"v=a.b.c; x ${v%.*} ${v#*.} ${v/b/X}", "x {a,b}{1,2}", "x $(print a b)", "x \"$(print a b)\"", "x ${(f)\"$(print -l 'a b' c)\"}", "x ${(U)HOME}",
+	"! x a", "x a && x b", "x a || x b", "(x sub)", "x <(print a)", "x $((1+2))", "x HEAD~2 HEAD^ a~ a^b", "x a=b --c=d",
+	"noglob x *.txt", "nocorrect x a", "command x a", "eval 'for f (a b) x $f'", "x $'a\\nb'", "x a\\ b", "x ~ ~/y ~+", "x <<EOF\na (b)\nEOF\nx after",
+	"x a &| x b", "x a >| out.log; x b", "x a >! out.log", "typeset -A m=(k v); x $m[k]", "local v='a b'; x $v", "v=(); x $v y", "x $nosuch y",
+	"[[ ab == (a|b)* ]] && x yes", "x *.<1-9>(N) y", "x ${v:=d e} $v", "v=abc; x ${v[1,2]} ${v:1:1}",
+};
+
+/* One command as zsh ran it, against one as it was announced. */
+static bool fits(const struct word *w, size_t n, char *const *ran, size_t nran)
+{
+	if (!n)
+		return !nran;
+	if (w->kind == WORD_EXACT)
+		return nran && !strcmp(w->text, *ran) && fits(w + 1, n - 1, ran + 1, nran - 1);
+	for (size_t k = 0; k <= nran; k++) {
+		if (k && w->kind == WORD_PATTERN && fnmatch(w->text, ran[k - 1], 0) != 0)
+			break;
+		if (fits(w + 1, n - 1, ran + k, nran - k))
+			return true;
+	}
+	return false;
+}
+
+static bool announced(const struct verdict *v, char *record)
+{
+	char *word[64], *save = NULL;
+	size_t n = 0;
+
+	for (char *t = record; n < ARRAY_SIZE(word) && (save = strchr(t, '\1')); t = save + 1) {
+		*save = 0;
+		word[n++] = t;
+	}
+	for (size_t i = 0; i < v->ncmd; i++) {
+		if (v->cmd[i]->argc && fits(v->cmd[i]->argv, v->cmd[i]->argc, word, n))
+			return true;
+	}
+	return false;
+}
+
+static void ask_zsh(struct bench *b, const char *dir, const char *line)
+{
+	static const char run[] = "exec 9>&1 >/dev/null 2>&1 </dev/null; ulimit -t 2; command_not_found_handler() { "
+				  "local s; printf -v s '%s\\1' \"$@\"; printf '%s\\2' $s >&9; return 0 }; cd $DIR; unset DIR; eval $LINE";
+	CLEANUP(cleanup_freep) char *desc = xasprintf("{\"shell\":\"zsh\",\"cwd\":\"%s\"}", dir);
+	char out[65536] = "", *save = NULL;
+	const struct verdict *v;
+	size_t n;
+	FILE *f;
+
+	setenv("DIR", dir, 1);
+	setenv("LINE", line, 1);
+	setenv("RUN", run, 1);
+	f = popen("exec /usr/bin/env -i DIR=\"$DIR\" LINE=\"$LINE\" HOME=/home/dev PATH=/nonexistent "
+		  "\"$ZSH\" -f -c \"$RUN\"", "r");
+	if (!ok(f != NULL, line))
+		return;
+	n = fread(out, 1, sizeof(out) - 1, f);
+	pclose(f);
+	out[n] = 0;
+	v = bench_judge(b, line, desc);
+	for (char *r = out; (save = strchr(r, '\2')); r = save + 1) {
+		CLEANUP(cleanup_freep) char *shown = NULL;
+
+		*save = 0;
+		shown = xstrdup(r);
+		for (char *c = shown; *c; c++)
+			*c = *c == '\1' ? '|' : *c;
+		if (!ok(announced(v, r), line))
+			printf("#   zsh ran %s, said was: %s\n", shown, v->meaning);
+	}
+	ok(n > 0, line);
+}
+
+static void against_zsh(struct bench *b)
+{
+	static const char *const files[] = { "a.txt", "b.txt", ".hidden", "x.1" };
+	static const char *const where[] = { "/usr/bin/zsh", "/bin/zsh", "/usr/local/bin/zsh" };
+	char dir[] = "/tmp/zsh-test-XXXXXX", path[64];
+	const char *zsh = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(where) && !zsh; i++)
+		zsh = access(where[i], X_OK) ? NULL : where[i];
+	if (!zsh || !mkdtemp(dir)) {
+		printf("# SKIP: there is no zsh here to compare with\n");
+		return;
+	}
+	setenv("ZSH", zsh, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
+		close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(oracle); i++)
+		ask_zsh(b, dir, oracle[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
+		unlink(path);
+	}
+	snprintf(path, sizeof(path), "%s/out.log", dir);
+	unlink(path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	struct bench b;
@@ -169,6 +288,7 @@ int main(void)
 			printf("#   got %s (%s: %s), want %s\n", action_name[v->action], v->rule, v->reason, cases[i].want);
 	}
 	bounds(&b);
+	against_zsh(&b);
 	bench_done(&b);
 	return tap_done();
 }

@@ -777,7 +777,7 @@ static struct pw *ternary(struct reader *r, struct pw *cond, unsigned level)
 /* @level: the weakest operator that is taken. */
 static struct pw *expression(struct reader *r, unsigned level)
 {
-	struct pw *e;
+	struct pw *e, *last = NULL;
 
 	if (!enter(r))
 		return NULL;
@@ -800,22 +800,23 @@ static struct pw *expression(struct reader *r, unsigned level)
 		r->pos += len;
 		blanks(r, true);
 		if (l == 7) {
-			if (e->kind == PW_ARRAY && !e->quoted) {
-				struct pw *last = e->a;
+			struct pw *one = unary(r);
 
-				while (last->next)
-					last = last->next;
-				last->next = unary(r);
+			if (last) {
+				last->next = one;
+				last = one ? one : last;
 				done(r, e);
 				continue;
 			}
 			b->a = e;
-			e->next = unary(r);
+			e->next = one;
+			last = one;
 		} else {
 			b->a = e;
 			b->b = expression(r, l + 1);
 			if (!b->b)
 				break;
+			last = NULL;
 		}
 		e = done(r, b);
 	}

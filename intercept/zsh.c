@@ -9,6 +9,7 @@
 #define ZSH_TEXT	(4u << 20)
 #define ZSH_DEPTH	100u
 #define ZSH_HEREDOCS	16u
+#define ZSH_WORK	(16u << 20)	/* bytes that are looked through ahead of where the reader stands */
 
 struct heredoc {
 	char	*delim;
@@ -22,6 +23,7 @@ struct zr {
 	size_t			 pos, end;
 	struct buf		 text, map;	/* map: uint32_t for each byte of text */
 	unsigned		 depth, anon;
+	size_t			 work;
 	bool			 sep;		/* a command may begin: nothing since the last ; or newline */
 	bool			 empty;		/* nothing at all since the list began */
 	bool			 script;
@@ -174,12 +176,23 @@ static void skip_lines(struct zr *z)
 	}
 }
 
-/* The end of what opens at @from (after its opening sign), quotes known; 0: none. */
-static size_t closing(const struct zr *z, size_t from, char open, char close)
+/* Looking ahead again and again costs: past a bound the text is not read on. */
+static bool spend(struct zr *z, size_t bytes)
 {
-	size_t depth = 1;
+	z->work += bytes;
+	if (z->work <= ZSH_WORK)
+		return true;
+	gap(z, z->pos, "the line does more than can be followed");
+	z->pos = z->end;
+	return false;
+}
 
-	for (size_t i = from; i < z->end; i++) {
+/* The end of what opens at @from (after its opening sign), quotes known; 0: none. */
+static size_t closing(struct zr *z, size_t from, char open, char close)
+{
+	size_t depth = 1, hit = 0;
+
+	for (size_t i = from; i < z->end && !hit; i++) {
 		char c = z->s[i];
 
 		if (c == '\\') {
@@ -188,11 +201,10 @@ static size_t closing(const struct zr *z, size_t from, char open, char close)
 			const char *q = memchr(z->s + i + 1, '\'', z->end - i - 1);
 
 			if (!q)
-				return 0;
+				break;
 			i = (size_t)(q - z->s);
 		} else if (c == close) {
-			if (!--depth)
-				return i;
+			hit = --depth ? 0 : i;
 		} else if (c == open) {
 			depth++;
 		} else if (c == '"') {
@@ -201,11 +213,11 @@ static size_t closing(const struct zr *z, size_t from, char open, char close)
 			while (q < z->end && z->s[q] != '"')
 				q += z->s[q] == '\\' ? 2 : 1;
 			if (q >= z->end)
-				return 0;
+				break;
 			i = q;
 		}
 	}
-	return 0;
+	return spend(z, (hit ? hit : z->end) - MIN(from, z->end)) ? hit : 0;
 }
 
 /* ---- expansions ------------------------------------------------------------------------------------ */
@@ -281,23 +293,40 @@ static bool is_made_up(const char *name)
 	return false;
 }
 
-/* NAME=( or typeset -a NAME anywhere in the text: read as an array. */
-static bool made_array(const struct zr *z, const char *name)
+/* The next place of @name as a whole in the text, from @at on; NULL: none. */
+static const char *next_name(struct zr *z, const char *at, const char *name, size_t n)
+{
+	const char *end = z->in->text + z->in->len;
+
+	if (!n || !spend(z, (size_t)(end - at)))
+		return NULL;
+	for (const char *s = at; s < end && (s = memmem(s, (size_t)(end - s), name, n)); s += n) {
+		if (s == z->in->text || !is_name((unsigned char)s[-1]))
+			return s;
+	}
+	return NULL;
+}
+
+static bool follows(const struct zr *z, const char *s, const char *what)
+{
+	size_t n = strlen(what);
+
+	return s + n <= z->in->text + z->in->len && !memcmp(s, what, n);
+}
+
+/* NAME=( anywhere in the text: read as an array. */
+static bool made_array(struct zr *z, const char *name)
 {
 	size_t n = strlen(name);
 
-	for (const char *s = z->in->text; (s = strstr(s, name)); s += n) {
-		if (s > z->in->text && is_name((unsigned char)s[-1]))
-			continue;
-		if (s[n] == '=' && s[n + 1] == '(')
-			return true;
-		if (s[n] == '+' && s[n + 1] == '=' && s[n + 2] == '(')
+	for (const char *s = z->in->text; (s = next_name(z, s, name, n)); s += n) {
+		if (follows(z, s + n, "=(") || follows(z, s + n, "+=("))
 			return true;
 	}
 	return false;
 }
 
-static bool is_array(const struct zr *z, const char *name)
+static bool is_array(struct zr *z, const char *name)
 {
 	bool array = false;
 
@@ -307,21 +336,24 @@ static bool is_array(const struct zr *z, const char *name)
 }
 
 /* Is it given another value in the text? */
-static bool changes(const struct zr *z, const char *name)
+static bool changes(struct zr *z, const char *name)
 {
 	size_t n = strlen(name);
+	static const char *const moves[] = { "cd", "pushd", "popd" };
 
-	if (!strcmp(name, "PWD") && (strstr(z->in->text, "cd") || strstr(z->in->text, "pushd") || strstr(z->in->text, "popd")))
-		return true;
-	for (const char *s = z->in->text; (s = strstr(s, name)); s += n) {
-		if ((s == z->in->text || !is_name((unsigned char)s[-1])) &&
-		    (s[n] == '=' || (s[n] == '+' && s[n + 1] == '=') || (s > z->in->text && s[-1] == ' ' && !is_name((unsigned char)s[n]))))
+	for (size_t i = 0; i < ARRAY_SIZE(moves) && !strcmp(name, "PWD"); i++) {
+		if (memmem(z->in->text, z->in->len, moves[i], strlen(moves[i])))
 			return true;
 	}
-	return false;
+	for (const char *s = z->in->text; (s = next_name(z, s, name, n)); s += n) {
+		if (follows(z, s + n, "=") || follows(z, s + n, "+=") ||
+		    (s > z->in->text && s[-1] == ' ' && (s + n == z->in->text + z->in->len || !is_name((unsigned char)s[n]))))
+			return true;
+	}
+	return z->pos >= z->end && z->work > ZSH_WORK;
 }
 
-static const char *known_value(const struct zr *z, const char *name)
+static const char *known_value(struct zr *z, const char *name)
 {
 	bool array = false;
 	const char *v = z->in->value && !changes(z, name) ? z->in->value(z->in->arg, name, &array) : NULL;
@@ -836,7 +868,7 @@ static bool ends_command(const struct zr *z)
 }
 
 /* NAME= and NAME[x]= at the position: how long; 0: none. */
-static size_t assignment(const struct zr *z)
+static size_t assignment(struct zr *z)
 {
 	size_t n = 0;
 

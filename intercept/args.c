@@ -1,6 +1,7 @@
 /* intercept/args.c - options, subcommands and operands of one command */
 #include "intercept/args.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -144,6 +145,107 @@ static void read_bundle(struct reader *r, const struct word *w, const char *text
 	}
 }
 
+/* ---- the two ways of Windows: letters of any case ------------------------------------------ */
+
+static char *lower_name(struct reader *r, const char *text, size_t len)
+{
+	char *name = arena_strndup(r->mem, text, len);
+
+	for (char *c = name; c && *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return name;
+}
+
+static const struct word *lower_value(struct reader *r, const struct word *w, const struct option *o, const char *tail)
+{
+	if (tail)
+		return tail_word(r, w, tail);
+	return o && o->takes == TAKES_VALUE ? next_word(r) : NULL;
+}
+
+/* /s, /p DIR, /a:h, /s/q */
+static void read_slash(struct reader *r, const struct word *w, const char *text, size_t index)
+{
+	const char *colon = strchr(text, ':');
+	char *name = lower_name(r, text, colon ? (size_t)(colon - text) : strlen(text));
+	const struct option *o;
+
+	if (name && *name == '-')
+		*name = '/';
+	o = name ? lookup(r, name) : NULL;
+	if (o || !name || !strchr(name + 1, '/')) {
+		add_option(r, o, name, lower_value(r, w, o, colon ? colon + 1 : NULL), index);
+		return;
+	}
+	for (const char *s = text; *s == '/' && r->at <= r->cmd->argc; ) {
+		size_t n = 1 + strcspn(s + 1, "/:");
+		const char *tail = s[n] == ':' ? s + n + 1 : NULL;
+
+		name = lower_name(r, s, n);
+		o = name ? lookup(r, name) : NULL;
+		add_option(r, o, name, lower_value(r, w, o, tail), index);
+		s += tail ? strlen(s) : n;
+	}
+}
+
+/* What every cmdlet knows. */
+static const struct option common[] = {
+	{ "-confirm", "confirm", TAKES_NONE, NULL }, { "-debug", "debug", TAKES_NONE, NULL },
+	{ "-erroraction", "erroraction", TAKES_VALUE, NULL }, { "-ea", "erroraction", TAKES_VALUE, NULL },
+	{ "-errorvariable", "errorvariable", TAKES_VALUE, NULL }, { "-ev", "errorvariable", TAKES_VALUE, NULL },
+	{ "-informationaction", "informationaction", TAKES_VALUE, NULL }, { "-infa", "informationaction", TAKES_VALUE, NULL },
+	{ "-informationvariable", "informationvariable", TAKES_VALUE, NULL }, { "-outbuffer", "outbuffer", TAKES_VALUE, NULL },
+	{ "-outvariable", "outvariable", TAKES_VALUE, NULL }, { "-ov", "outvariable", TAKES_VALUE, NULL },
+	{ "-pipelinevariable", "pipelinevariable", TAKES_VALUE, NULL }, { "-progressaction", "progressaction", TAKES_VALUE, NULL },
+	{ "-verbose", "verbose", TAKES_NONE, NULL }, { "-vb", "verbose", TAKES_NONE, NULL },
+	{ "-warningaction", "warningaction", TAKES_VALUE, NULL }, { "-wa", "warningaction", TAKES_VALUE, NULL },
+	{ "-warningvariable", "warningvariable", TAKES_VALUE, NULL }, { "-whatif", "whatif", TAKES_NONE, NULL },
+	{ "-wi", "whatif", TAKES_NONE, NULL }, { "-cf", "confirm", TAKES_NONE, NULL },
+};
+
+/* The exact name, else the only one that begins so. NULL: none, or more than one. */
+static const struct option *match_dash(const struct node *n, const char *name)
+{
+	const struct option *hit = NULL;
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < n->noption + ARRAY_SIZE(common); i++) {
+		const struct option *o = i < n->noption ? &n->option[i] : &common[i - n->noption];
+
+		if (!strcmp(o->name, name))
+			return o;
+	}
+	for (size_t i = 0; i < n->noption; i++) {
+		const struct option *o = &n->option[i];
+
+		if (strncmp(o->name, name, len) != 0 || (hit && !strcmp(hit->key, o->key)))
+			continue;
+		if (hit)
+			return NULL;
+		hit = o;
+	}
+	for (size_t i = 0; !hit && i < ARRAY_SIZE(common); i++) {
+		if (!strncmp(common[i].name, name, len))
+			return &common[i];
+	}
+	return hit;
+}
+
+const struct option *args_dash(struct arena *mem, const struct node *n, const char *text)
+{
+	struct reader r = { .mem = mem };
+	char *name = lower_name(&r, text, strlen(text));
+
+	return name ? match_dash(n, name) : NULL;
+}
+
+static void read_dash(struct reader *r, const struct word *w, const char *text, size_t index)
+{
+	const struct option *o = args_dash(r->mem, node(r), text);
+
+	add_option(r, o, lower_name(r, text, strlen(text)), lower_value(r, w, o, NULL), index);
+}
+
 /* The text of a word as far as it is known. */
 static const char *known(const struct word *w)
 {
@@ -156,6 +258,10 @@ static bool looks_like_option(const struct reader *r, const char *text)
 {
 	if (r->no_options || node(r)->style == STYLE_RAW)
 		return false;
+	if (node(r)->style == STYLE_SLASH)
+		return (text[0] == '/' || text[0] == '-') && text[1];
+	if (node(r)->style == STYLE_DASH)
+		return text[0] == '-' && (isalpha((unsigned char)text[1]) || text[1] == '?');
 	return (text[0] == '-' && text[1]) || (text[0] == '+' && text[1] && node(r)->plus);
 }
 
@@ -163,7 +269,11 @@ static void read_option(struct reader *r, const struct word *w, const char *text
 {
 	char two[3] = { text[0], text[1], 0 };
 
-	if (text[0] == '-' && text[1] == '-') {
+	if (node(r)->style == STYLE_SLASH) {
+		read_slash(r, w, text, index);
+	} else if (node(r)->style == STYLE_DASH) {
+		read_dash(r, w, text, index);
+	} else if (text[0] == '-' && text[1] == '-') {
 		read_long(r, w, text, index);
 	} else if (node(r)->style == STYLE_LONG || lookup(r, text)) {
 		/* one dash and a name; -Dname=x and -O2 are read as -D and -O when only those are listed */
@@ -216,14 +326,14 @@ static void read_word(struct reader *r, const struct word *w, size_t index)
 {
 	const char *text = known(w);
 
-	if (!r->no_options && w->kind == WORD_EXACT && !strcmp(text, "--") && node(r)->style != STYLE_RAW) {
+	if (!r->no_options && w->kind == WORD_EXACT && !strcmp(text, "--") && node(r)->style < STYLE_RAW) {
 		r->no_options = true;
 		if (!r->out->dashdash)
 			r->out->dashdash_at = index + 1;
 		r->out->dashdash = true;
 		return;
 	}
-	if (looks_like_option(r, text)) {
+	if (looks_like_option(r, text) && !(node(r)->style == STYLE_DASH && w->quoted)) {
 		read_option(r, w, text, index);
 		return;
 	}
@@ -243,7 +353,7 @@ int args_parse(struct arena *mem, const struct node *program, const struct simpl
 	for (size_t i = at; i < cmd->argc; i++) {
 		const char *t = known(&cmd->argv[i]);
 
-		options += t[0] == '-' || t[0] == '+' ? strlen(t) : 0;
+		options += t[0] == '-' || t[0] == '+' || t[0] == '/' ? strlen(t) : 0;
 	}
 	r.option = arena_alloc(mem, options * sizeof(*r.option));
 	r.operand = arena_alloc(mem, (cmd->argc + 1) * sizeof(*r.operand));
@@ -291,6 +401,12 @@ const char *args_value(const struct args *a, const char *key)
 	return o && o->value && o->value->kind == WORD_EXACT ? o->value->text : NULL;
 }
 
+/* Windows reads its words without regard to case. */
+static int fold(const struct args *a)
+{
+	return a->cmd->known && strchr(a->cmd->known, ':') ? FNM_CASEFOLD : 0;
+}
+
 static bool count_holds(size_t have, char op, const char *value)
 {
 	size_t want = strtoul(value, NULL, 10);
@@ -306,7 +422,7 @@ static bool value_holds(const struct args *a, const struct cond_atom *c)
 
 		if (!same_option(o, c->name) || !o->value)
 			continue;
-		if (o->value->kind != WORD_EXACT || fnmatch(c->value, o->value->text, 0) == 0)
+		if (o->value->kind != WORD_EXACT || fnmatch(c->value, o->value->text, fold(a)) == 0)
 			return true;	/* an unknown value might match */
 	}
 	return false;
@@ -315,7 +431,7 @@ static bool value_holds(const struct args *a, const struct cond_atom *c)
 static bool arg_holds(const struct args *a, const struct cond_atom *c)
 {
 	for (size_t i = 0; i < a->noperand; i++) {
-		if (a->operand[i]->kind != WORD_EXACT || fnmatch(c->value, a->operand[i]->text, 0) == 0)
+		if (a->operand[i]->kind != WORD_EXACT || fnmatch(c->value, a->operand[i]->text, fold(a)) == 0)
 			return true;
 	}
 	return false;
@@ -328,7 +444,7 @@ static bool atom_holds(const struct args *a, const struct cond_atom *c)
 	if (c->value && !strcmp(c->name, "arg"))
 		return arg_holds(a, c);
 	if (c->value && !strcmp(c->name, "arg1"))
-		return a->noperand && (a->operand[0]->kind != WORD_EXACT || !fnmatch(c->value, a->operand[0]->text, 0));
+		return a->noperand && (a->operand[0]->kind != WORD_EXACT || !fnmatch(c->value, a->operand[0]->text, fold(a)));
 	if (c->value)
 		return value_holds(a, c);
 	if (!strcmp(c->name, "pipe"))

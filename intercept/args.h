@@ -43,6 +43,8 @@ const struct node *args_node(const struct args *a);		/* the innermost */
 const struct arg_option *args_option(const struct args *a, const char *key);	/* last one given, or NULL */
 bool args_has(const struct args *a, const char *key);		/* with or without dashes, any spelling */
 bool args_cond(const struct args *a, const struct cond_atom *atom, size_t n);
+/* PowerShell: the parameter that "-text" means there, by any unique beginning; NULL: none or several. */
+const struct option *args_dash(struct arena *mem, const struct node *n, const char *text);
 const char *args_value(const struct args *a, const char *key);	/* exact text of the value, or NULL */
 
 #endif /* INTERCEPT_ARGS_H */

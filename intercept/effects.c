@@ -4,8 +4,10 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "intercept/cmdexe.h"
 #include "intercept/code.h"
 #include "intercept/environ.h"
+#include "intercept/pwsh.h"
 #include "intercept/special.h"
 #include "intercept/stream.h"
 #include "intercept/verbs.h"
@@ -168,6 +170,7 @@ struct word effects_word(const struct word *like, const char *text)
 		w.var = like->var;
 		w.nvar = like->nvar;
 		w.quoted = true;
+		w.windows = like->windows;
 	}
 	return w;
 }
@@ -279,6 +282,12 @@ int effects_text(struct effects *fx, const struct simple *s, const char *lang, c
 		return shell_text(fx, s, text, len, span, false, NULL, 0);
 	if (is_shell_lang(lang))
 		return shell_text(fx, s, text, len, span, true, NULL, 0);
+	if (!strcmp(lang, "powershell"))
+		return pwsh_text(fx, s, text, len, span);
+	if (!strcmp(lang, "cmd"))
+		return cmdexe_text(fx, s, text, len, span, false);
+	if (!strcmp(lang, "batch"))
+		return cmdexe_text(fx, s, text, len, span, true);
 	return code_scan(fx, s, lang, text, len, span);
 }
 
@@ -361,7 +370,8 @@ static const char *name_lang(const char *path)
 	static const struct { const char *suffix, *lang; } known[] = {
 		{ ".sh", "sh" }, { ".bash", "sh" }, { ".zsh", "zsh" }, { ".py", "python" }, { ".js", "js" },
 		{ ".mjs", "js" }, { ".cjs", "js" }, { ".ts", "js" }, { ".pl", "perl" }, { ".rb", "ruby" },
-		{ ".php", "php" }, { ".lua", "lua" }, { ".awk", "awk" }, { ".sed", "sed" }, { ".sql", "sql" },
+		{ ".php", "php" }, { ".lua", "lua" }, { ".awk", "awk" }, { ".sed", "sed" }, { ".sql", "sql" }, { ".ps1", "powershell" }, { ".psm1", "powershell" }, { ".bat", "batch" },
+		{ ".cmd", "batch" },
 	};
 	const char *dot = strrchr(path, '.');
 
@@ -420,7 +430,7 @@ static int read_script(struct effects *fx, const struct simple *s, const char *l
 		rc = shell_text(fx, s, copy, len, file->span, strcmp(lang, "eval") != 0, s->argv + MIN(at, s->argc),
 				s->argc - MIN(at, s->argc));
 	else if (*lang)
-		rc = code_scan(fx, s, lang, copy, len, file->span);
+		rc = effects_text(fx, s, lang, copy, len, file->span);
 	fx->file = old;
 	return rc;
 }
@@ -1442,7 +1452,10 @@ static int run_printed(struct effects *fx, const struct simple *s, const struct 
 static int run_words(struct effects *fx, const struct simple *s)
 {
 	const struct word *w = &s->argv[0];
+	const struct node *known = s->known ? programs_find(fx->programs, s->known) : NULL;
 
+	if (known)
+		return run_tables(fx, s, known);
 	check_qualifiers(fx, s);
 
 	if (w->kind == WORD_PATTERN && !strcmp(w->text, "["))

@@ -85,6 +85,9 @@ struct effects {
 	unsigned		 scripts;	/* script files read */
 	bool			 sourced;	/* a script of the workspace ran in this shell: it may define functions */
 	bool			 too_big;
+	struct cmdexe		*cmdexe;	/* the one that is being read, cmdexe.c; NULL: none */
+	struct pwsh		*pwsh;		/* the same, pwsh.c */
+	bool			 cmd_delayed;	/* cmd /v:on */
 };
 
 void effects_init(struct effects *fx);	/* after the borrowed members are set */

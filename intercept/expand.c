@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "intercept/model.h"
+#include "intercept/parse.h"
 #include "intercept/readings.h"
+#include "intercept/zsh.h"
 
 #define LOOP_ITEMS	128u	/* values of a for loop that are walked one by one */
 #define LOOP_PASSES	4	/* until the state at the start of a loop is stable */
@@ -47,6 +49,35 @@ static void compare(struct expand *x, const struct parse_in *in, struct parse_ma
 	}
 }
 
+static const char *zsh_value(void *arg, const char *name, bool *array)
+{
+	struct expand *x = arg;
+	const struct value *v = model_var(x, name);
+
+	*array = v->state == LIVE_ARRAY || v->state == LIVE_ASSOC;
+	return v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+}
+
+/* zsh's text in bash's words; false: too big. */
+static bool from_zsh(struct expand *x, struct parse_in *in)
+{
+	struct zsh_in z = { .arena = x->a, .text = in->text, .len = in->len, .comments = in->script, .value = zsh_value, .arg = x };
+	struct zsh_out out;
+
+	z.comments = z.comments || model_option(x, "interactivecomments") == 1;
+	zsh_translate(&z, &out);
+	if (!out.text) {
+		x->a->full = true;
+		return false;
+	}
+	if (out.gap)
+		model_gap(x, in->at ? *in->at : out.at, false, out.gap);
+	in->text = out.text;
+	in->len = out.len;
+	in->map = out.map;
+	return true;
+}
+
 /* What was read before a mistake is walked too: a finding in it must not be lost. */
 struct ast *expand_parse(struct expand *x, const char *text, size_t len, const struct span *at, bool script)
 {
@@ -55,6 +86,8 @@ struct ast *expand_parse(struct expand *x, const char *text, size_t len, const s
 			       .alias = alias_text, .arg = x, .marks = &marks };
 	struct parse_out out;
 
+	if (x->zsh && !from_zsh(x, &in))
+		return NULL;
 	in.extglob = memchr(text, '!', len) && model_option(x, "extglob") == 1;
 	parse_text(&in, &out);
 	if (out.failed) {
@@ -1200,6 +1233,7 @@ struct expand *expand_new(const struct expand_in *in)
 	x->st.dirs_unknown = true;
 	/* Where nobody can be asked, the line stands at a prompt: it has no arguments. */
 	x->st.pos_unknown = !live_is_complete(in->live, LIVE_VAR);
+	x->zsh = in->line->dialect == DIALECT_ZSH;
 	return x;
 }
 
@@ -1263,12 +1297,20 @@ static void set_arguments(struct expand *x, const struct word *args, size_t narg
 	x->st.npos = nargs ? nargs - 1 : 0;
 }
 
+static bool is_zsh(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	return !strcmp(slash ? slash + 1 : program, "zsh");
+}
+
 int expand_nested(struct expand *x, const struct simple *by, const char *text, size_t len, struct span at,
 		  bool own_shell, const struct word *args, size_t nargs)
 {
 	const struct simple *via = x->via, *from = x->pipe_from, *last = x->last;
 	const struct word *stdin_text = x->stdin_text;
 	const struct span *old_at = x->at;
+	bool zsh = x->zsh;
 	struct state keep = x->st;
 	struct capture *cap = x->cap, none = { 0 };
 	unsigned flags = x->flags;
@@ -1297,6 +1339,8 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 		new_shell(x);
 		x->cap = cap ? &none : NULL;
 	}
+	if (own_shell)
+		x->zsh = by && by->argc && by->argv[0].kind == WORD_EXACT && is_zsh(by->argv[0].text);
 	if (own_shell || nargs)
 		set_arguments(x, args, nargs);
 	list = expand_parse(x, copy, len, NULL, true);	/* its places are those in the text; model_span() says where it stands */
@@ -1310,6 +1354,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 		x->st.pos_unknown = keep.pos_unknown;
 		x->st.arg0 = keep.arg0;
 	}
+	x->zsh = zsh;
 	x->cap = cap;
 	x->flags = flags;
 	x->at = old_at;
@@ -1323,6 +1368,12 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	x->nested_ran = true;
 	x->depth--;
 	return x->stop || x->a->full ? -1 : 0;
+}
+
+void expand_set_cwd(struct expand *x, const char *cwd)
+{
+	x->st.cwd = x->st.real = cwd;
+	x->st.cwd_why = cwd ? NULL : "the directory is not known";
 }
 
 size_t expand_gaps(const struct expand *x, const struct expand_gap **gaps)

@@ -43,6 +43,8 @@ int expand_line(struct expand *x);
  * The spans of what is inside are @at. Depth is bounded; -1 as above. */
 int expand_nested(struct expand *x, const struct simple *by, const char *text, size_t len, struct span at,
 		  bool own_shell, const struct word *args, size_t nargs);
+/* Nested text starts in @cwd from now on (NULL: unknown): for the shells that keep their directory elsewhere. */
+void expand_set_cwd(struct expand *x, const char *cwd);
 size_t expand_gaps(const struct expand *x, const struct expand_gap **gaps);
 /* The tree as indented text, for check --explain. */
 char *expand_tree(const struct cmdline *line);	/* the caller frees */

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "intercept/cmdexe.h"
 #include "intercept/policy.h"
+#include "intercept/pwsh.h"
+#include "intercept/winpath.h"
 
 #define JUDGE_MEMORY	(48u << 20)	/* of one judgement */
 
@@ -18,6 +21,7 @@ struct judgement {
 	struct arena	mem;
 	struct verdict	verdict;
 	struct effects	fx;
+	struct cmdline	line;		/* with the directories of a Windows line in our form */
 };
 
 int judge_new(const struct conf *conf, const char *datadir, struct judge **out, struct err *e)
@@ -58,7 +62,7 @@ static void internal(struct verdict *v, const char *rule, const char *reason)
 /* Dialects that no parser reads yet are a gap like any other: asked, never allowed. */
 static bool can_parse(enum dialect d)
 {
-	return d == DIALECT_BASH || d == DIALECT_SH || d == DIALECT_ZSH;
+	return d != DIALECT_FISH && d < DIALECT_COUNT;
 }
 
 /* A letter that is not seen, or that turns the order of the others: what a person reads is not what runs. */
@@ -85,14 +89,38 @@ static void check_hidden(const struct cmdline *line, struct verdict *v)
 	}
 }
 
-static void judge_shell(struct judge *j, struct judgement *g, const struct cmdline *line, struct live *live,
+/* -1 when a bound was hit. */
+static int walk_line(struct effects *fx)
+{
+	const struct cmdline *line = fx->line;
+	struct span all = { 0, line->len };
+
+	if (line->dialect == DIALECT_POWERSHELL)
+		return pwsh_text(fx, NULL, line->text, line->len, all);
+	if (line->dialect == DIALECT_CMD)
+		return cmdexe_text(fx, NULL, line->text, line->len, all, false);
+	return expand_line(fx->expand);
+}
+
+static void judge_shell(struct judge *j, struct judgement *g, const struct cmdline *typed, struct live *live,
 			const struct world *world)
 {
-	struct expand_in in = { .line = line, .live = live, .world = world, .arena = &g->mem, .fn = found_command, .arg = g };
+	struct cmdline *line = &g->line;
+	struct expand_in in = { .live = live, .world = world, .arena = &g->mem, .fn = found_command, .arg = g };
 	const struct expand_gap *gap = NULL;
-	struct expand_gap full = { .why = "the line is too big to be judged as a whole", .span = { 0, line->len } };
+	struct expand_gap full = { .why = "the line is too big to be judged as a whole", .span = { 0, typed->len } };
 	size_t ngap;
 
+	*line = *typed;
+	if (winpath_line(typed) && (typed->dialect == DIALECT_POWERSHELL || typed->dialect == DIALECT_CMD)) {
+		world = winpath_world(&g->mem, typed, world, line);
+		in.world = world;
+	}
+	in.line = line;
+	if (!world) {
+		internal(&g->verdict, "gate.internal", "the line could not be read");
+		return;
+	}
 	g->fx = (struct effects){
 		.mem = &g->mem, .programs = j->programs, .conf = j->conf, .world = world, .line = line, .live = live,
 	};
@@ -102,7 +130,7 @@ static void judge_shell(struct judge *j, struct judgement *g, const struct cmdli
 		internal(&g->verdict, "gate.internal", "the line could not be read");
 		return;
 	}
-	if (expand_line(g->fx.expand) < 0)
+	if (walk_line(&g->fx) < 0)
 		g->fx.too_big = true;
 	ngap = expand_gaps(g->fx.expand, &gap);
 	if (!ngap && (g->fx.too_big || g->mem.full)) {
@@ -202,7 +230,7 @@ char *judge_explain(const struct judge *j, const struct cmdline *line, const str
 		buf_addf(&out, "means: %s\n", v->meaning);
 	explain_commands(&out, v);
 	explain_effects(&out, v);
-	tree = can_parse(line->dialect) ? expand_tree(line) : NULL;
+	tree = line->dialect <= DIALECT_ZSH ? expand_tree(line) : NULL;
 	if (tree)
 		buf_addf(&out, "tree:\n%s", tree);
 	free(tree);

@@ -1,5 +1,7 @@
 #include "intercept/model.h"
 
+#include "intercept/zsh.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,6 +290,11 @@ const struct value *model_var(struct expand *x, const char *name)
 	const struct binding *b;
 	struct value *v;
 
+	if (strcmp(name, ZSH_UNREAD) == 0) {
+		v = value_new(x);
+		v->why = "an expansion of zsh that is not followed";
+		return v;
+	}
 	if (is_dynamic(name)) {
 		v = value_new(x);
 		v->why = "bash makes it up at every look";

@@ -1,4 +1,5 @@
 #include "intercept/model.h"
+#include "intercept/zsh.h"
 #include "intercept/parse.h"
 
 #include <ctype.h>
@@ -648,6 +649,14 @@ void param_expand(struct wordctx *c, const struct ast_part *p)
 
 	if (!q || !q->name) {
 		put_unknown(c, &(struct value){ .why = "not understood" }, p->quoted, true);
+		return;
+	}
+	if (strcmp(q->name, ZSH_GLOB) == 0) {	/* no text, but the word is a pattern */
+		struct piece *g = piece_text(c->x, "", 0);
+
+		if (g)
+			g->kind = PIECE_GLOB;
+		word_add(c, g);
 		return;
 	}
 	if (put_names(c, q, p->quoted))

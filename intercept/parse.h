@@ -48,6 +48,7 @@ struct parse_in {
 	const char		*text;		/* borrowed, must live as long as the tree */
 	size_t			 len;
 	const struct span	*at;		/* span of everything (nested text); NULL: offsets */
+	const uint32_t		*map;		/* of each byte and the end: its place in the line; NULL: as it is */
 	unsigned		 depth;		/* levels that are used already */
 	bool			 extglob;
 	bool			 script;	/* no prompt: the end of the text ends a heredoc, a backslash is itself */

@@ -1,6 +1,8 @@
 /* intercept/paths.c - where a word points */
 #include "intercept/paths.h"
 
+#include "intercept/winpath.h"
+
 #include <assert.h>
 #include <fnmatch.h>
 #include <string.h>
@@ -309,6 +311,11 @@ static enum zone zone_of(const struct paths *p, const char *abs)
 		return ZONE_WORKSPACE;
 	if (paths_below(abs, "/dev"))
 		return device_zone(abs);
+	if (winpath_is(abs)) {
+		enum zone z = winpath_zone(p->line, abs);
+
+		return z == ZONE_OUTSIDE && ws && *ws && same_or_above(abs, ws) ? ZONE_WORKSPACE_ROOT : z;
+	}
 	if (!strcmp(abs, "/") || is_home(p, abs) || (home && *home && same_or_above(abs, home)) ||
 	    !strcmp(abs, "/home") || !strcmp(abs, "/Users"))
 		return ZONE_ROOT;
@@ -389,13 +396,15 @@ static unsigned flags_of(const struct paths *p, const char *abs, enum zone zone)
 		f |= PATH_ENV_FILE;
 	if (paths_listed(p, c->protected_file, c->nprotected_file, abs))
 		f |= PATH_PROTECTED;
+	if (winpath_is(abs))
+		f |= winpath_flags(p->line, abs);
 	if (base && (!strcmp(base, "/authorized_keys") || !strcmp(base, "/authorized_keys2")))
 		f |= PATH_KEYS;
 	if (is_guard(abs))
 		f |= PATH_GUARD;
 	if (zone == ZONE_WORKSPACE_ROOT && p->line->workspace && strcmp(abs, p->line->workspace) != 0)
 		f |= PATH_ABOVE;
-	if (!strcmp(abs, "/"))
+	if (!strcmp(abs, "/") || (winpath_is(abs) && !strchr(abs + 1, '/')))
 		f |= PATH_SLASH;
 	if (zone == ZONE_HOME && is_toolchain(p, abs))
 		f |= PATH_TOOLS;
@@ -468,6 +477,8 @@ static bool match_vital(const struct paths *p, const char *pattern)
 {
 	const char *extra[] = { "/home", "/root", "/Users", p->line->home ? p->line->home : "/root" };
 
+	if (winpath_match_vital(p->line, pattern))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(extra); i++) {
 		if (fnmatch(pattern, extra[i], FNM_PATHNAME) == 0)
 			return true;
@@ -604,9 +615,21 @@ const struct path *paths_word(struct paths *p, const struct word *w, const char 
 {
 	struct path *out = arena_alloc(p->mem, sizeof(*out));
 	static const struct path nothing = { .shown = "" };
+	struct word plain;
 
 	if (!out)
 		return &nothing;
+	/* a program of Unix on a line of Windows: rm -rf C:/x */
+	if (w->windows || (w->kind == WORD_EXACT && p->line->cwd && winpath_is(p->line->cwd) && winpath_native(w->text))) {
+		plain = *w;
+		if (w->kind != WORD_UNKNOWN && *w->text)
+			plain.text = winpath_text(p->mem, p->line, w->text, cwd);
+		else if (w->kind == WORD_UNKNOWN && w->prefix && *w->prefix)
+			plain.prefix = winpath_text(p->mem, p->line, w->prefix, cwd);
+		if (w->kind != WORD_UNKNOWN && !plain.text)
+			return &nothing;
+		w = &plain;
+	}
 	if (w->kind == WORD_EXACT)
 		return path_text(p, w->text, cwd, follow, out);
 	if (w->kind == WORD_PATTERN)

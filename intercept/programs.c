@@ -20,6 +20,7 @@ struct source {
 	const char	*file;		/* for messages */
 	const char	*key, *text;	/* names; the value in the file's text */
 	size_t		 keylen, len;
+	const char	*prefix, *style;	/* of the file: before every name; of programs that name none */
 	struct node	*node;		/* NULL: not read yet */
 	bool		 bad;		/* could not be read: its programs are not known */
 };
@@ -113,6 +114,7 @@ struct loader {
 	struct programs	*p;
 	struct jsonc	*doc;
 	const char	*file;
+	const char	*style;		/* of every program that names none */
 };
 
 static const char *keep(struct loader *l, const char *s, size_t len)
@@ -293,7 +295,7 @@ static int add_spellings(struct loader *l, struct option_list *list, const char 
 			return -1;
 		name = keep(l, s, len);
 		if (!key || each_own_key)
-			key = name + strspn(name, "-");
+			key = name + strspn(name, "-/");
 		list->option[list->n++] = (struct option){ name, key, takes, acts };
 		s += len;
 	}
@@ -396,20 +398,20 @@ static const char *next_name(const char **at, const char *end, size_t *len)
 	return *len ? s : NULL;
 }
 
-static void parse_names(struct loader *l, const char *key, size_t keylen, struct node *n)
+static void parse_names(struct loader *l, const char *key, size_t keylen, const char *prefix, struct node *n)
 {
 	const char *name[1024], *s;
 	size_t count = 0, len;
 
 	for (const char *at = key; count < ARRAY_SIZE(name) && (s = next_name(&at, key + keylen, &len)); )
-		name[count++] = keep(l, s, len);
+		name[count++] = *prefix ? arena_printf(&l->p->mem, "%s%.*s", prefix, (int)len, s) : keep(l, s, len);
 	n->name = keep_array(l, name, &count, sizeof(*name));
 	n->nname = count;
 }
 
 static enum style parse_style(const char *s)
 {
-	static const char *const style[] = { "gnu", "posix", "long", "raw" };
+	static const char *const style[] = { "gnu", "posix", "long", "raw", "slash", "dash" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(style); i++) {
 		if (!strcmp(s, style[i]))
@@ -448,7 +450,7 @@ static int parse_body(struct loader *l, const json *j, struct node *n, unsigned 
 		return parse_acts(l, j, &n->does, e);
 	n->about = arena_strdup(&l->p->mem, json_str(j, "about", ""));
 	n->special = arena_strdup(&l->p->mem, json_str(j, "special", ""));
-	n->style = parse_style(json_str(j, "style", "gnu"));
+	n->style = parse_style(json_str(j, "style", l->style));
 	n->strict = json_bool(j, "strict", false);
 	n->plus = json_bool(j, "plus", false);
 	n->open_sub = json_bool(j, "open", false);
@@ -460,7 +462,7 @@ static int parse_body(struct loader *l, const json *j, struct node *n, unsigned 
 
 static int parse_node(struct loader *l, const json *j, struct node *n, unsigned depth, struct err *e)
 {
-	parse_names(l, json_key(j), strlen(json_key(j)), n);
+	parse_names(l, json_key(j), strlen(json_key(j)), "", n);
 	return parse_body(l, j, n, depth, e);
 }
 
@@ -483,14 +485,14 @@ static void add_source(struct programs *p, struct source src)
 	p->source[p->nsource] = src;
 	while ((name = next_name(&at, src.key + src.keylen, &len))) {
 		p->entry = grow(p->entry, p->n, &p->cap, sizeof(*p->entry));
-		p->entry[p->n++] = (struct entry){ arena_strndup(&p->mem, name, len), p->nsource };
+		p->entry[p->n++] = (struct entry){ arena_printf(&p->mem, "%s%.*s", src.prefix, (int)len, name), p->nsource };
 	}
 	p->nsource++;
 }
 
 static int read_source(struct programs *p, struct source *src, struct err *e)
 {
-	struct loader l = { .p = p, .file = src->file };
+	struct loader l = { .p = p, .file = src->file, .style = src->style };
 	struct node *n = arena_alloc(&p->mem, sizeof(*n));
 	int rc;
 
@@ -498,7 +500,7 @@ static int read_source(struct programs *p, struct source *src, struct err *e)
 	if (jsonc_parse(src->file, src->text, src->len, NULL, &l.doc, e) < 0)
 		return -1;
 	if (n)
-		parse_names(&l, src->key, src->keylen, n);
+		parse_names(&l, src->key, src->keylen, src->prefix, n);
 	rc = n ? parse_body(&l, jsonc_root(l.doc), n, 0, e) : -1;
 	if (!rc && p->mem.full)
 		rc = err_set(e, 0, "%s: too much data", src->file);
@@ -534,6 +536,7 @@ struct finder {
 	struct programs	*p;
 	const char	*file, *s;
 	size_t		 len, at;
+	const char	*prefix, *style;	/* stand before "programs" in the file */
 };
 
 static void skip_blank(struct finder *f)
@@ -605,10 +608,29 @@ static int find_programs(struct finder *f)
 
 		if (!skip_value(f))
 			return -1;
-		add_source(f->p, (struct source){ .file = f->file, .key = key, .keylen = len, .text = f->s + from, .len = f->at - from });
+		add_source(f->p, (struct source){ .file = f->file, .key = key, .keylen = len, .text = f->s + from,
+						  .len = f->at - from, .prefix = f->prefix, .style = f->style });
 	}
 	f->at++;
 	return rc == 1 ? 0 : -1;
+}
+
+static bool is_key(const char *key, size_t len, const char *want)
+{
+	return len == strlen(want) && !memcmp(key, want, len);
+}
+
+/* A member of the file beside its programs. */
+static bool find_setting(struct finder *f, const char *key, size_t len)
+{
+	size_t from = f->at;
+	const char **to = is_key(key, len, "prefix") ? &f->prefix : is_key(key, len, "style") ? &f->style : NULL;
+
+	if (!skip_value(f))
+		return false;
+	if (to && f->s[from] == '"')
+		*to = arena_strndup(&f->p->mem, f->s + from + 1, f->at - from - 2);
+	return !to || *to;
 }
 
 static int find_file(struct finder *f)
@@ -621,12 +643,10 @@ static int find_file(struct finder *f)
 	if (f->at >= f->len || f->s[f->at++] != '{')
 		return -1;
 	while ((rc = next_member(f, &key, &len)) == 0) {
-		bool programs = len == strlen("programs") && !strncmp(key, "programs", len);
-
-		if (programs && f->at < f->len && f->s[f->at] == '{') {
+		if (is_key(key, len, "programs") && f->at < f->len && f->s[f->at] == '{') {
 			if (find_programs(f) < 0)
 				return -1;
-		} else if (!skip_value(f)) {
+		} else if (!find_setting(f, key, len)) {
 			return -1;
 		}
 	}
@@ -635,7 +655,7 @@ static int find_file(struct finder *f)
 
 static int index_file(struct programs *p, const char *path, struct err *e)
 {
-	struct finder f = { .p = p, .file = arena_strdup(&p->mem, path) };
+	struct finder f = { .p = p, .file = arena_strdup(&p->mem, path), .prefix = "", .style = "gnu" };
 	struct buf text;
 	int rc;
 

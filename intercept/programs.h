@@ -72,6 +72,8 @@ enum style {
 	STYLE_POSIX,		/* options end at the first operand */
 	STYLE_LONG,		/* one dash, long names (find, java, terraform) */
 	STYLE_RAW,		/* every word is an operand */
+	STYLE_SLASH,		/* cmd.exe: /x, /x:value, joined /s/q; letters of any case */
+	STYLE_DASH,		/* PowerShell: -Name, any unique beginning, -Name:value; letters of any case */
 };
 
 struct operands {

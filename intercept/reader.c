@@ -82,6 +82,10 @@ struct span reader_span(const struct reader *r, size_t from, size_t to)
 		return *r->in->at;
 	from = unsplice(r, from, false, &a);
 	to = unsplice(r, to, true, &b);
+	if (r->in->map) {
+		from = r->in->map[MIN(from, r->in->len)];
+		to = r->in->map[MIN(to, r->in->len)];
+	}
 	return (struct span){ a ? a->from : from, b ? b->to : MAX(to, a ? a->to : from) };
 }
 

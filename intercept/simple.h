@@ -34,6 +34,7 @@ struct word {
 						 * to the first one only and .suffix to the last */
 	bool			 glob;		/* unknown: holds glob characters, so it may be several names */
 	bool			 quoted;	/* some part was quoted */
+	bool			 windows;	/* a word of PowerShell or cmd.exe: as a path, by winpath.h */
 	const struct word_var	*var;
 	size_t			 nvar;
 	struct span		 span;
@@ -85,6 +86,7 @@ struct simple {
 	unsigned		 flags;
 	unsigned		 line;		/* in the nested text that it comes from, from 1; 0 on the line itself */
 	unsigned		 depth;		/* nesting: 0 for what stands on the line itself */
+	const char		*known;		/* name of its data (PowerShell, cmd.exe: "ps:remove-item"); NULL: argv[0] */
 };
 
 #endif /* INTERCEPT_SIMPLE_H */

@@ -3,6 +3,9 @@
 
 #include <ctype.h>
 #include <string.h>
+
+#include "intercept/cmdexe.h"
+#include "intercept/pwsh.h"
 #include <strings.h>
 
 #include "intercept/environ.h"
@@ -1058,16 +1061,6 @@ static int editor_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
-static int other_shell_hook(struct effects *fx, const struct args *a)
-{
-	const char *first = a->noperand ? exact(a->operand[0]) : "";
-
-	if (!strcasecmp(first, "--version") || !strcasecmp(first, "-version") || !strcasecmp(first, "--help"))
-		return 0;
-	effects_plain(fx, a->cmd, EFFECT_UNKNOWN, "text for a shell whose language is not read yet");
-	return 0;
-}
-
 /* fd PATTERN -x command: what follows the option is a command, with the hits as its last words. */
 static int fd_hook(struct effects *fx, const struct args *a)
 {
@@ -1513,8 +1506,8 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "alias",		alias_hook },
 	{ "redis",		redis_hook },
 	{ "editor",		editor_hook },
-	{ "powershell",		other_shell_hook },
-	{ "cmd",		other_shell_hook },
+	{ "powershell",		pwsh_command },
+	{ "cmd",		cmdexe_command },
 	{ "fd",			fd_hook },
 	{ "pager",		pager_hook },
 	{ "echo",		echo_hook },

@@ -62,7 +62,8 @@ static inline const struct verdict *bench_judge(struct bench *b, const char *cmd
 	json_add_str(b->desc, "cmd", cmd);
 	if (!json_get(b->desc, "cwd"))
 		json_add_str(b->desc, "cwd", "/work/proj");
-	json_add_str(b->desc, "home", "/home/dev");
+	if (!json_get(b->desc, "home"))
+		json_add_str(b->desc, "home", "/home/dev");
 	if (!ok(fakeworld_line(b->desc, &b->line, NULL) == 0, cmd))
 		return &none;
 	b->world = fakeworld_new(b->desc);

@@ -1,0 +1,7 @@
+/* Any bytes as a line of cmd.exe: a verdict within bounds, whose blame lies in the line. */
+#include "dialect.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	return dialect_fuzz(DIALECT_CMD, "C:\\work\\proj", "C:\\Users\\dev", data, size);
+}

@@ -14,9 +14,9 @@ static const char *const vital[] = {
 
 bool winpath_is(const char *abs)
 {
-	size_t n = abs && *abs == '/' ? strcspn(abs + 1, "/") : 0;
+	const char *end = abs && *abs == '/' ? strchrnul(abs + 1, '/') : abs;
 
-	return n > 1 && abs[n] == ':';
+	return end - abs > 2 && end[-1] == ':';
 }
 
 static bool has_drive(const char *t)

@@ -547,7 +547,7 @@ static void braced(struct zr *z, size_t from, size_t to, enum place place)
 		return;
 	}
 	if (prefix == '=' && op == to && *name && !is_made_up(name)) {
-		puts_(z, place == PLAIN ? "${" : "${");
+		puts_(z, "${");
 		puts_(z, name);
 		puts_(z, "}");
 		return;

@@ -148,7 +148,7 @@ static pid_t bash_pid;
 /* One write for each record: the parts of a pipeline write at the same time. The programs whose output the
  * expander claims to know print it here as well. */
 static const char handler[] =
-	"() { local __s; printf -v __s '%s\\1' \"$PWD\" \"$@\"; printf '%s\\2' \"$__s\" >&9\n"
+	"() { local __s; printf -v __s '%s\\1' \"$PWD\" \"$@\"; __s=${__s//$'\\n'/$'\\3'}; printf '%s\\2' \"$__s\" >&9\n"
 	"case $1 in\n"
 	"whoami) echo dev ;;\n"
 	"mktemp) echo /tmp/tmp.AbCdEf ;;\n"
@@ -337,6 +337,9 @@ static struct record recs[MAX_CMDS];
 
 static size_t split_records(char *s)
 {
+	/* bash writes line by line, so a record has none inside: the handler put these for them */
+	for (char *c = s; (c = strchr(c, '\3')); )
+		*c = '\n';
 	size_t n = 0;
 
 	while (*s && n < MAX_CMDS) {

@@ -72,7 +72,7 @@ static void gap(struct zr *z, size_t from, const char *why)
 {
 	if (!z->out->gap) {
 		z->out->gap = why;
-		z->out->at = (struct span){ from, MIN(z->pos, z->end) };
+		z->out->at = (struct span){ MIN(from, z->end), MIN(z->pos, z->end) };
 	}
 }
 
@@ -1059,7 +1059,7 @@ static void paren_words(struct zr *z)
 		if (z->pos == was)
 			copy(z, 1);
 	}
-	z->pos++;
+	z->pos += peek(z, 0) == ')' ? 1 : 0;
 }
 
 static void copy_arith(struct zr *z)

@@ -2,7 +2,7 @@
 # Other goals:
 #   all install uninstall clean		PREFIX=/usr/local DESTDIR=
 #   unit script e2e asan lint bench	parts of what .ci/run does; deps installs what the build needs
-#   fuzz				FUZZ_SECONDS=10 for each target
+#   fuzz				FUZZ_SECONDS=10 for each target; FUZZ_SEED=, FUZZ_RUNS= to repeat
 #   corpus attacks			FILE=another.jsonl
 #   oracle				N=20000 SEED=1 lines by a grammar, and the whole corpus, compared with bash
 

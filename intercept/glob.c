@@ -452,6 +452,19 @@ static void walk(struct walk *w, const char *base, const char *rest)
 	w->depth--;
 }
 
+/* A round with the shell costs more than all the options a pattern can need: they are asked for in one. */
+void glob_want(struct expand *x, const char *pattern)
+{
+	static const char *const always[] = { "noglob", "dotglob", "nocaseglob", "nullglob", "failglob" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
+		(void)model_option(x, always[i]);
+	if (strchr(pattern, '('))
+		(void)model_option(x, "extglob");
+	if (strstr(pattern, "**"))
+		(void)model_option(x, "globstar");
+}
+
 int glob_names(struct expand *x, const char *pattern, const char *const **names, size_t *n)
 {
 	int dots = model_option(x, "dotglob"), fold = model_option(x, "nocaseglob"), ext, star;

@@ -235,6 +235,8 @@ bool glob_match(const char *pattern, const char *s, size_t len, bool fold);
 /* The shortest or longest match at the front or back: its length, -1: none. */
 long glob_front(const char *pattern, const char *s, size_t len, bool longest);
 long glob_back(const char *pattern, const char *s, size_t len, bool longest);
+/* Look at each option that a pattern may need, so that the shell is asked for all of them in one round. */
+void glob_want(struct expand *x, const char *pattern);
 /* Names that match, in order: 0 with *n (may be 0), -1 unknown. */
 int glob_names(struct expand *x, const char *pattern, const char *const **names, size_t *n);
 

@@ -608,6 +608,8 @@ static void field_word(struct wordctx *c, const struct field *f, struct span at,
 		word_push(c->x, out, w);
 		return;
 	}
+	if (magic)
+		glob_want(c->x, pattern);
 	noglob = magic ? model_option(c->x, "noglob") : 1;
 	if (noglob == 1) {
 		word_push(c->x, out, word_finish(c, f->first, at));

@@ -8,6 +8,7 @@
  *   host    F  (letter name NUL)...			any number of times: what are these?
  *   helper  V  status value				one for each name, in order; statuses: conf/shell/answer.bash
  *   host    R | D  message for the terminal		run or drop, and the connection ends
+ *   helper  X  as A					the shell could not read this command and dropped it
  *
  * Anything else from the helper, too much of it, or before it was asked, ends the connection: nothing runs.
  */
@@ -303,7 +304,7 @@ static void answer(struct conn *c, enum gate_answer a, const char *message)
 	send_frame(c, a == GATE_RUN ? 'R' : 'D', message ? message : "", len);
 }
 
-static int on_question(struct conn *c, const char *payload, size_t len)
+static int on_question(struct conn *c, bool rejected, const char *payload, size_t len)
 {
 	struct gate *g = c->gate;
 	const struct shell *known;
@@ -321,7 +322,8 @@ static int on_question(struct conn *c, const char *payload, size_t len)
 	known = shell_find(g, f[1]);
 	c->q = (struct gate_question){
 		.id = ++g->next_id, .shell = f[0], .line = line, .len = n, .cwd = f[2][0] == '/' ? f[2] : "",
-		.shell_pid = parent_of(parent_of(c->peer)), .shlvl = (unsigned)strtoul(f[3], NULL, 10), .own = c,
+		.shell_pid = parent_of(parent_of(c->peer)), .shlvl = (unsigned)strtoul(f[3], NULL, 10),
+		.rejected = rejected, .own = c,
 	};
 	c->q.known_shell = known && known->pid && known->pid == c->q.shell_pid;
 	c->state = CONN_HELD;
@@ -402,7 +404,7 @@ static size_t frame_limit(const struct conn *c, char type)
 {
 	switch (c->state) {
 	case CONN_NEW:
-		return type == 'H' ? 64 : type == 'A' ? GATE_QUESTION : 0;
+		return type == 'H' ? 64 : type == 'A' || type == 'X' ? GATE_QUESTION : 0;
 	case CONN_FETCHING:
 		return type == 'V' && c->names.len ? FETCH_VALUE + 64 : 0;
 	case CONN_HELD:
@@ -421,7 +423,8 @@ static int on_frame(struct conn *c, char type, const char *payload, size_t len)
 		text = xmemdup0(payload, len);
 		return on_hello(c, text);
 	case 'A':
-		return on_question(c, payload, len);
+	case 'X':
+		return on_question(c, type == 'X', payload, len);
 	default:
 		return on_value(c, payload, len);
 	}

@@ -36,6 +36,7 @@ struct gate_question {
 	pid_t		 shell_pid;	/* host view: parent of the helper; 0 unknown */
 	bool		 known_shell;	/* it said hello before and the nonce it gave is its own */
 	unsigned	 shlvl;
+	bool		 rejected;	/* the shell could not read it and dropped it: whatever the answer, nothing runs */
 	void		*own;		/* gate.c's */
 };
 

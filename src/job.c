@@ -7,7 +7,7 @@
 
 enum state { JUDGING = 0, FETCHING, WAITING, OPEN, NOTICE, RUNNING, OVER, STATE_COUNT };
 enum event { EV_WANT = 0, EV_FETCHED, EV_ALLOW, EV_ASK, EV_DENY, EV_TURN, EV_YES, EV_NO, EV_EDIT, EV_GONE, EV_DONE,
-	     EVENT_COUNT };
+	     EV_MOOT, EVENT_COUNT };
 
 struct job {
 	struct job		*next;
@@ -15,7 +15,7 @@ struct job {
 	struct jobs		*set;
 	char			*text, *cwd;	/* owned */
 	size_t			 len;
-	bool			 suspect, held;	/* held: the shell waits for our answer */
+	bool			 suspect, moot, held;	/* held: the shell waits for our answer */
 	long			 key;
 	void			*own;		/* the asker's; NULL once it was answered */
 	unsigned		 rounds;
@@ -215,6 +215,11 @@ static void judge(struct job *j)
 		return;
 	}
 	apply_doubts(j);
+	j->verdict.moot = j->moot;
+	if (j->moot && j->verdict.action == ACTION_ALLOW) {
+		job_event(j, EV_MOOT);
+		return;
+	}
 	j->set->commands++;
 	job_event(j, of_action[j->verdict.action]);
 }
@@ -264,7 +269,8 @@ static void allow(struct job *j)
 
 static void yes(struct job *j)
 {
-	release(j, "person");
+	if (!j->moot)
+		release(j, "person");
 }
 
 static void ask(struct job *j)
@@ -303,8 +309,20 @@ static void deny(struct job *j)
 		job_event(old, EV_NO);
 }
 
+/* The shell dropped a line that can be read (a comment): nothing ran, and there is nothing to say. */
+static void moot(struct job *j)
+{
+	let_go(j, false, NULL);
+	finish(j);
+}
+
 static void no(struct job *j)
 {
+	if (j->moot) {		/* the shell has said so in its own words */
+		record(j, "refused", "shell", NULL);
+		moot(j);
+		return;
+	}
 	refuse(j, "refused", "person", "not run, you said no");
 	finish(j);
 }
@@ -337,6 +355,7 @@ static void done(struct job *j)
 static act_fn *const table[STATE_COUNT][EVENT_COUNT] = {
 	[JUDGING] = {
 		[EV_WANT] = fetch, [EV_ALLOW] = allow, [EV_ASK] = ask, [EV_DENY] = deny, [EV_GONE] = gone,
+		[EV_MOOT] = moot,
 	},
 	[FETCHING] = { [EV_FETCHED] = judge, [EV_GONE] = gone },
 	[WAITING] = { [EV_TURN] = show, [EV_GONE] = gone, [EV_DENY] = deny },
@@ -408,7 +427,7 @@ static struct job *job_add(struct jobs *js, const struct job_in *in)
 
 	*j = (struct job){
 		.set = js, .text = xmemdup0(in->line, in->len), .len = in->len, .cwd = xstrdup(in->cwd ? in->cwd : ""),
-		.suspect = in->suspect, .held = true, .key = in->key, .own = in->own, .live = live_new(),
+		.suspect = in->suspect, .moot = in->moot, .held = true, .key = in->key, .own = in->own, .live = live_new(),
 		.outcome = { .exit = -1 },
 	};
 	while (*pp)

@@ -25,6 +25,7 @@ struct job_in {
 	size_t		 len;
 	const char	*cwd;
 	bool		 suspect;	/* the ways the line came by do not agree: never allowed without a person */
+	bool		 moot;		/* the shell dropped it as unreadable: shown if the judge agrees, never let go */
 	long		 key;		/* whose outcome it waits for (the shell's pid); jobs_done() names it */
 	void		*own;		/* the caller's, see job_own() */
 };

@@ -378,7 +378,8 @@ static bool agrees(const struct session *s, const struct gate_question *q)
 static void on_ask(void *arg, struct gate_question *q)
 {
 	struct session *s = arg;
-	struct job_in in = { .line = q->line, .len = q->len, .cwd = q->cwd, .key = q->shell_pid, .own = q };
+	struct job_in in = { .line = q->line, .len = q->len, .cwd = q->cwd, .key = q->shell_pid,
+			     .moot = q->rejected, .own = q };
 
 	pty_drain(s);		/* the mark was written before the question was asked: it must be there */
 	in.suspect = !agrees(s, q);

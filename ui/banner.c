@@ -65,6 +65,7 @@ enum shape { SHAPE_FRAME, SHAPE_BARE, SHAPE_TINY };
 
 struct banner {
 	enum action	 action;
+	bool		 moot;		/* nothing to approve: only to be read, closed or edited */
 	struct text	 rule, tiny;	/* @tiny: what is to blame, or the line */
 	struct page	 main, more;	/* the banner and its explain page */
 	struct text	 notice;	/* "3 rows more" of the last layout */
@@ -216,7 +217,7 @@ static void say_targets(struct page *pg, const struct verdict *v)
 
 static void say_safer(struct page *pg, const struct verdict *v)
 {
-	if (v->safer && *v->safer)
+	if (v->safer && *v->safer && !v->moot)
 		say(pg, LABEL_INSTEAD, v->action == ACTION_DENY ? RANK_INSTEAD : RANK_REST, STYLE_STRONG, v->safer)->gap = true;
 }
 
@@ -340,6 +341,7 @@ struct banner *banner_new(const struct verdict *v, const char *line, size_t len)
 	struct span s = { MIN(v->blame.from, len), MIN(v->blame.to, len) };
 
 	b->action = v->action;
+	b->moot = v->moot;
 	text_init(&b->rule);
 	text_init(&b->tiny);
 	text_init(&b->notice);
@@ -369,6 +371,11 @@ void banner_free(struct banner *b)
 bool banner_is_deny(const struct banner *b)
 {
 	return b->action == ACTION_DENY;
+}
+
+bool banner_is_notice(const struct banner *b)
+{
+	return b->action == ACTION_DENY || b->moot;
 }
 
 /* ---- how it fits ------------------------------------------------------------------------------------- */
@@ -654,7 +661,7 @@ int banner_layout(struct banner *b, int rows, int cols)
 
 bool banner_can_approve(const struct banner *b)
 {
-	return b->action == ACTION_ASK && b->shape != SHAPE_TINY && !b->endless && (!b->cut || b->explained);
+	return b->action == ACTION_ASK && !b->moot && b->shape != SHAPE_TINY && !b->endless && (!b->cut || b->explained);
 }
 
 void banner_toggle_explain(struct banner *b)
@@ -712,12 +719,13 @@ static int draw_word(const struct banner *b, struct tk *tk, int row, int col, in
 
 /* Longest first: what a newcomer should read, what is left of it in a small window. */
 static const char *const ask_title[] = { " may this run? ", " run it? ", " " };
+static const char *const moot_title[] = { " not understood, by the shell either: nothing ran ", " nothing ran ", " " };
 static const char *const deny_title[] = { " this will not run ", " ", " " };
 
 /* The rule stands at the right. It gives way to a short title where there is no room: the explain page has it. */
 static void draw_header(const struct banner *b, struct tk *tk, int row)
 {
-	const char *const *title = b->action == ACTION_ASK ? ask_title : deny_title;
+	const char *const *title = b->action != ACTION_ASK ? deny_title : b->moot ? moot_title : ask_title;
 	int pad = b->shape == SHAPE_FRAME ? 2 : 0, end = b->cols - pad, rule = (int)text_width(&b->rule, 0, b->rule.n);
 	int col = draw_word(b, tk, row, pad, end);
 	size_t i = 0;
@@ -754,7 +762,7 @@ static void draw_row(const struct banner *b, struct tk *tk, int row, const struc
 
 /* ---- keys -------------------------------------------------------------------------------------------- */
 
-enum { WHEN_ASK = 1, WHEN_DENY = 2, WHEN_MAIN = 4, WHEN_EXPLAIN = 8, WHEN_YES = 16 };
+enum { WHEN_ASK = 1, WHEN_DENY = 2, WHEN_MAIN = 4, WHEN_EXPLAIN = 8, WHEN_YES = 16, WHEN_MOOT = 32 };
 
 static const struct key_hint {
 	const char	*key, *full, *brief;
@@ -762,16 +770,16 @@ static const struct key_hint {
 } hints[] = {
 	{ "y", "run once", "run", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN | WHEN_YES },
 	{ "n", "no", "no", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "Esc Enter", "close", "close", WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "e", "edit", "edit", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "?", "explain", "why", WHEN_ASK | WHEN_DENY | WHEN_MAIN },
-	{ "?", "back", "back", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
-	{ "Up Dn PgUp PgDn", "scroll", "scroll", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
+	{ "Esc Enter", "close", "close", WHEN_DENY | WHEN_MOOT | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "e", "edit", "edit", WHEN_ASK | WHEN_MOOT | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "?", "explain", "why", WHEN_ASK | WHEN_DENY | WHEN_MOOT | WHEN_MAIN },
+	{ "?", "back", "back", WHEN_ASK | WHEN_DENY | WHEN_MOOT | WHEN_EXPLAIN },
+	{ "Up Dn PgUp PgDn", "scroll", "scroll", WHEN_ASK | WHEN_DENY | WHEN_MOOT | WHEN_EXPLAIN },
 };
 
 static bool hint_applies(const struct banner *b, const struct key_hint *h)
 {
-	unsigned verdict = b->action == ACTION_ASK ? WHEN_ASK : WHEN_DENY;
+	unsigned verdict = b->action != ACTION_ASK ? WHEN_DENY : b->moot ? WHEN_MOOT : WHEN_ASK;
 
 	return h->when & verdict && h->when & (b->explain ? WHEN_EXPLAIN : WHEN_MAIN);
 }
@@ -801,7 +809,7 @@ static void key_line(const struct banner *b, bool armed, enum detail detail, str
 		if (hint_applies(b, h))
 			add_hint(t, h, detail, armed && (!(h->when & WHEN_YES) || banner_can_approve(b)));
 	}
-	if (!banner_can_approve(b) && b->action == ACTION_ASK && detail == DETAIL_FULL)
+	if (!banner_can_approve(b) && !banner_is_notice(b) && detail == DETAIL_FULL)
 		text_add(t, STYLE_ESCAPE, b->endless ? "   too long for y" : "   y after [?]");
 }
 
@@ -829,7 +837,7 @@ static const char *tiny_keys(const struct banner *b, int cols)
 	static const char *const ask[] = { "n: no (the window is too small for yes)", "n: no (too small for yes)",
 					   "n: no (too small)", "n:no", "n" };
 	static const char *const deny[ARRAY_SIZE(ask)] = { "n: close", "n: close", "n: close", "n:ok", "n" };
-	const char *const *s = b->action == ACTION_ASK ? ask : deny;
+	const char *const *s = banner_is_notice(b) ? deny : ask;
 	size_t i = 0;
 
 	while (i < ARRAY_SIZE(ask) - 1 && (int)strlen(s[i]) > cols)

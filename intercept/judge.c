@@ -150,6 +150,8 @@ struct judgement *judge_line(struct judge *j, const struct cmdline *line, struct
 	struct judgement *g = xcalloc(1, sizeof(*g));
 
 	arena_init(&g->mem, JUDGE_MEMORY);
+	if (world && world->begin)
+		world->begin(world->arg);
 	if (line->len > CMDLINE_MAX) {
 		internal(&g->verdict, "parse.too-big", "the line is longer than sbxterm reads");
 		g->verdict.blame.to = line->len;

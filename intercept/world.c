@@ -16,21 +16,55 @@
 #define WORLD_DEPTH	64
 #define WORLD_READ	(256u << 10)	/* bytes of a script */
 #define WORLD_STATUS	2000		/* entries of git status that are looked at */
+#define WORLD_SEEN	256		/* paths that are remembered within one judgement; a power of two */
+
+/* A judgement looks at the same few paths again and again (/dev/null, the directories of PATH), and what it
+ * concludes from two looks must not differ.
+ */
+struct seen {
+	char		*path;		/* owned */
+	unsigned	 round;
+	bool		 has_type, has_git;
+	enum world_type	 type;
+	enum world_git	 git;
+};
 
 struct real {
+	struct seen	 seen[WORLD_SEEN];
+	unsigned	 round;
 	git_repository	*repo;		/* owned; the last one opened */
 	char		*repo_for;	/* owned; the directory it was opened for */
 	struct buf	 root, branch, url;
 	bool		 started;	/* libgit2: it reads all of the machine's certificates, so not before it is needed */
 };
 
+static void real_begin(void *arg)
+{
+	((struct real *)arg)->round++;
+}
+
+/* The place of a path; whoever was there before gives way. */
+static struct seen *seen_at(struct real *r, const char *path)
+{
+	uint32_t h = 2166136261u;
+	struct seen *s;
+
+	for (const char *p = path; *p; p++)
+		h = (h ^ (unsigned char)*p) * 16777619u;
+	s = &r->seen[h & (WORLD_SEEN - 1)];
+	if (s->path && s->round == r->round && strcmp(s->path, path) == 0)
+		return s;
+	free(s->path);
+	*s = (struct seen){ .path = xstrdup(path), .round = r->round };
+	return s;
+}
+
 /* ---- files -------------------------------------------------------------------------------------- */
 
-static enum world_type real_type(void *arg, const char *path)
+static enum world_type look_at(const char *path)
 {
 	struct stat st;
 
-	(void)arg;
 	if (lstat(path, &st) < 0)
 		return errno == ENOENT || errno == ENOTDIR ? WORLD_ABSENT : WORLD_UNKNOWN;
 	switch (st.st_mode & S_IFMT) {
@@ -46,6 +80,17 @@ static enum world_type real_type(void *arg, const char *path)
 	default:
 		return WORLD_OTHER;
 	}
+}
+
+static enum world_type real_type(void *arg, const char *path)
+{
+	struct seen *s = seen_at(arg, path);
+
+	if (!s->has_type) {
+		s->type = look_at(path);
+		s->has_type = true;
+	}
+	return s->type;
 }
 
 static int real_link(void *arg, const char *path, struct buf *target)
@@ -245,9 +290,9 @@ static bool has_tracked(git_repository *repo, const char *rel)
 	return hit;
 }
 
-static enum world_git real_git(void *arg, const char *path)
+static enum world_git git_status(struct real *r, const char *path)
 {
-	git_repository *repo = open_repo(arg, path);
+	git_repository *repo = open_repo(r, path);
 	const char *rel = repo ? in_tree(repo, path) : NULL;
 	char *spec[1];
 	struct status s = { 0 };
@@ -277,6 +322,17 @@ static enum world_git real_git(void *arg, const char *path)
 	if (rc > 0)
 		return WORLD_GIT_UNKNOWN;
 	return has_tracked(repo, rel) ? WORLD_GIT_CLEAN : WORLD_GIT_UNTRACKED;
+}
+
+static enum world_git real_git(void *arg, const char *path)
+{
+	struct seen *s = seen_at(arg, path);
+
+	if (!s->has_git) {
+		s->git = git_status(arg, path);
+		s->has_git = true;
+	}
+	return s->git;
 }
 
 static const char *real_root(void *arg, const char *path)
@@ -344,7 +400,7 @@ struct world *world_real(void)
 	buf_init(&r->branch, 1024);
 	buf_init(&r->url, 8192);
 	*w = (struct world){
-		.type = real_type, .link = real_link, .list = real_list, .read = real_read, .count = real_count,
+		.begin = real_begin, .type = real_type, .link = real_link, .list = real_list, .read = real_read, .count = real_count,
 		.git = real_git, .git_root = real_root, .git_branch = real_branch, .git_remote_url = real_remote_url,
 		.arg = r,
 	};
@@ -360,6 +416,8 @@ void world_free(struct world *w)
 		return;
 	r = w->arg;
 	forget(r);
+	for (size_t i = 0; i < WORLD_SEEN; i++)
+		free(r->seen[i].path);
 	buf_done(&r->root);
 	buf_done(&r->branch);
 	buf_done(&r->url);

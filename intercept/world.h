@@ -24,6 +24,8 @@ enum world_git {
 typedef bool world_name_fn(void *arg, const char *name);	/* false: stop */
 
 struct world {
+	/* A judgement begins: what was remembered of the one before is forgotten. NULL: nothing is remembered. */
+	void		(*begin)(void *arg);
 	enum world_type	(*type)(void *arg, const char *path);			/* like lstat */
 	int		(*link)(void *arg, const char *path, struct buf *target);	/* 0, or -1 */
 	/* Entries but . and ..; 0 all seen, -1 unknown or cut by the implementation's limit. */

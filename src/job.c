@@ -16,6 +16,8 @@ struct job {
 	char			*text, *cwd;	/* owned */
 	size_t			 len;
 	bool			 suspect, moot, held;	/* held: the shell waits for our answer */
+	bool			 call, covered;	/* a program's words; the running line was approved for them */
+	const char		*grant;
 	long			 key;
 	void			*own;		/* the asker's; NULL once it was answered */
 	unsigned		 rounds;
@@ -55,7 +57,8 @@ static struct cmdline cmdline_of(const struct job *j)
 static int record(struct job *j, const char *answer, const char *by, struct err *e)
 {
 	struct cmdline line = cmdline_of(j);
-	struct audit_decision d = { .line = &line, .verdict = &j->verdict, .answer = answer, .by = by };
+	struct audit_decision d = { .line = &line, .verdict = &j->verdict, .answer = answer, .by = by,
+				    .grant = strcmp(answer, "run") == 0 ? j->grant : NULL };
 
 	return audit_decision(j->set->in.audit, &j->set->in.who, &d, &j->seq, e);
 }
@@ -200,6 +203,21 @@ static void apply_doubts(struct job *j)
 			    ACTION_ASK);
 }
 
+/* The approval of a line was for its words, not for what surrounds the call. */
+static bool goes_around(const struct verdict *v)
+{
+	for (size_t i = 0; i < v->neffect; i++) {
+		if (v->effect[i].flags & EFFECT_AROUND)
+			return true;
+	}
+	return false;
+}
+
+static enum action action_of(const struct job *j)
+{
+	return j->covered && j->verdict.action == ACTION_ASK && !goes_around(&j->verdict) ? ACTION_ALLOW : j->verdict.action;
+}
+
 static void judge(struct job *j)
 {
 	static const enum event of_action[ACTION_COUNT] = {
@@ -216,12 +234,14 @@ static void judge(struct job *j)
 	}
 	apply_doubts(j);
 	j->verdict.moot = j->moot;
+	j->verdict.grant = j->grant;
 	if (j->moot && j->verdict.action == ACTION_ALLOW) {
 		job_event(j, EV_MOOT);
 		return;
 	}
-	j->set->commands++;
-	job_event(j, of_action[j->verdict.action]);
+	if (!j->call)
+		j->set->commands++;
+	job_event(j, of_action[action_of(j)]);
 }
 
 static void fetch(struct job *j)
@@ -264,7 +284,7 @@ static void release(struct job *j, const char *by)
 
 static void allow(struct job *j)
 {
-	release(j, "policy");
+	release(j, j->verdict.action == ACTION_ASK ? "line" : "policy");
 }
 
 static void yes(struct job *j)
@@ -379,6 +399,40 @@ static void job_event(struct job *j, enum event ev)
 	finish(j);
 }
 
+/* ---- calls -------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool same_words(const struct simple *s, const struct job_in *in)
+{
+	if (s->argc != in->argc || !s->cwd || strcmp(s->cwd, in->cwd) != 0)
+		return false;
+	for (size_t i = 0; i < s->argc; i++) {
+		const struct word *w = &s->argv[i];
+
+		if (w->kind != WORD_EXACT || strcmp(i ? w->text : base_name(w->text), i ? in->argv[i] : base_name(in->argv[i])) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Was this very call, word for word and in this directory, part of what may run there? */
+static bool is_covered(const struct jobs *js, const struct job_in *in)
+{
+	const struct job *line = in->argv && in->under ? jobs_running(js, in->under) : NULL;
+
+	for (size_t i = 0; line && i < line->verdict.ncmd; i++) {
+		if (same_words(line->verdict.cmd[i], in))
+			return true;
+	}
+	return false;
+}
+
 /* ---- the set ------------------------------------------------------------------------------------ */
 
 struct jobs *jobs_new(const struct jobs_in *in)
@@ -428,8 +482,11 @@ static struct job *job_add(struct jobs *js, const struct job_in *in)
 	*j = (struct job){
 		.set = js, .text = xmemdup0(in->line, in->len), .len = in->len, .cwd = xstrdup(in->cwd ? in->cwd : ""),
 		.suspect = in->suspect, .moot = in->moot, .held = true, .key = in->key, .own = in->own, .live = live_new(),
-		.outcome = { .exit = -1 },
+		.outcome = { .exit = -1 }, .call = in->argv != NULL, .covered = is_covered(js, in), .grant = in->grant,
 	};
+	/* The words come from an exec: no alias, no function. */
+	for (int k = LIVE_FUNCTION; j->call && k <= LIVE_ALIAS; k++)
+		live_set_complete(j->live, (enum live_kind)k, true);
 	while (*pp)
 		pp = &(*pp)->next;
 	*pp = j;

@@ -26,6 +26,11 @@ struct job_in {
 	const char	*cwd;
 	bool		 suspect;	/* the ways the line came by do not agree: never allowed without a person */
 	bool		 moot;		/* the shell dropped it as unreadable: shown if the judge agrees, never let go */
+	/* A program's real words, with ->line made of them: NULL-terminated, borrowed; NULL: a line. */
+	char *const	*argv;
+	size_t		 argc;
+	long		 under;		/* key of the running line that the call belongs to; what that was approved for counts */
+	const char	*grant;		/* what it gets beyond the profile, or NULL; static */
 	long		 key;		/* whose outcome it waits for (the shell's pid); jobs_done() names it */
 	void		*own;		/* the caller's, see job_own() */
 };

@@ -21,6 +21,7 @@ static const struct { const char *full, *brief; } label_text[LABEL_COUNT] = {
 	[LABEL_BEWARE]	= { "beware:", "!" },
 	[LABEL_WHERE]	= { "where:", "" },
 	[LABEL_HITS]	= { "hits:", ">" },
+	[LABEL_GRANTS]	= { "grants:", "+" },
 	[LABEL_INSTEAD]	= { "instead:", "*" },
 	[LABEL_RUNS]	= { "runs:", "$" },
 	[LABEL_DOES]	= { "does:", ">" },

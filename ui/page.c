@@ -137,6 +137,12 @@ static void say_targets(struct page *pg, const struct verdict *v)
 	say_rest(pg, v->ntarget);
 }
 
+static void say_grant(struct page *pg, const struct verdict *v)
+{
+	if (v->grant)
+		say(pg, LABEL_GRANTS, RANK_HITS, STYLE_STRONG, v->grant)->gap = true;
+}
+
 static void say_safer(struct page *pg, const struct verdict *v)
 {
 	if (v->safer && *v->safer && !v->moot)
@@ -169,6 +175,7 @@ void page_banner(struct page *pg, const struct verdict *v, const char *line, siz
 	say_odd(pg, page_odd(pg));
 	say_vars(pg, v);
 	say_targets(pg, v);
+	say_grant(pg, v);
 	say_safer(pg, v);
 }
 
@@ -241,6 +248,7 @@ void page_explain(struct page *pg, const struct verdict *v, const char *line, si
 	say_odd(pg, page_odd(pg));
 	say_vars(pg, v);
 	say_targets(pg, v);
+	say_grant(pg, v);
 	for (size_t i = 0; i < v->ncmd && i < PAGE_ITEMS; i++)
 		say_command(pg, v->cmd[i], i == 0);
 	say_rest(pg, v->ncmd);

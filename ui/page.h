@@ -12,7 +12,7 @@
 #define PAGE_ITEMS	64	/* variables, targets, commands, effects that are listed one by one */
 
 /* NONE stands over everything without an indent, SAME continues the label above. */
-enum label { LABEL_NONE = 0, LABEL_SAME, LABEL_LINE, LABEL_MEANS, LABEL_BEWARE, LABEL_WHERE, LABEL_HITS,
+enum label { LABEL_NONE = 0, LABEL_SAME, LABEL_LINE, LABEL_MEANS, LABEL_BEWARE, LABEL_WHERE, LABEL_HITS, LABEL_GRANTS,
 	     LABEL_INSTEAD, LABEL_RUNS, LABEL_DOES, LABEL_NOTE, LABEL_RULE, LABEL_COUNT };
 
 /* Who gets rows first when they are short. Everything gets one row before anything gets two. */

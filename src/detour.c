@@ -136,6 +136,27 @@ static bool is_loader(const char *var)
 	return strncmp(var, "LD_", 3) == 0;
 }
 
+static bool is_no_loader(const char *var)
+{
+	return !is_loader(var);
+}
+
+/* A new table of those that @want; the caller frees it, not the strings. */
+static char **pick(char **env, bool (*want)(const char *var))
+{
+	size_t n = 0, k = 0;
+	char **out;
+
+	while (env[n])
+		n++;
+	out = xcalloc(n + 1, sizeof(*out));
+	for (size_t i = 0; i < n; i++) {
+		if (want(env[i]))
+			out[k++] = env[i];
+	}
+	return out;
+}
+
 static void add_word(struct buf *b, const char *s)
 {
 	static const char plain[] = NAME_CHARS "./:=@%+,-";
@@ -150,19 +171,26 @@ static void add_word(struct buf *b, const char *s)
 	buf_addc(b, '\'');
 }
 
-/* Variables that make the program run something else are part of what is judged: NAME=value before the words. */
-static void add_environment(struct buf *b, char *const *env)
+static bool is_around(const char *var)
 {
-	for (; *env; env++) {
-		CLEANUP(cleanup_freep) char *name = xmemdup0(*env, strcspn(*env, "="));
+	CLEANUP(cleanup_freep) char *name = xmemdup0(var, strcspn(var, "="));
 
-		if (!environ_matters(name) || is_loader(*env) || !(*env)[strlen(name)] || name[strspn(name, NAME_CHARS)])
-			continue;
-		buf_adds(b, name);
-		buf_addc(b, '=');
-		add_word(b, *env + strlen(name) + 1);
+	return environ_matters(name) && !is_loader(var) && var[strlen(name)] && !name[strspn(name, NAME_CHARS)];
+}
+
+/* Variables that make the program run something else are part of what is judged: NAME=value before the words. */
+static char **add_environment(struct buf *b, char **env)
+{
+	char **out = pick(env, is_around);
+
+	for (char **v = out; *v; v++) {
+		size_t n = strcspn(*v, "=") + 1;
+
+		buf_add(b, *v, n);
+		add_word(b, *v + n);
 		buf_addc(b, ' ');
 	}
+	return out;
 }
 
 /* The running line that the call belongs to; 0: none. */
@@ -170,6 +198,8 @@ static long line_above(const struct detours *d, pid_t pid)
 {
 	struct proc p;
 
+	if (d->in.key)
+		return d->in.key;
 	for (int i = 0; i < ANCESTORS && pid > 1 && proc_look(pid, &p) == 0; i++) {
 		pid = p.parent;
 		if (jobs_running(d->in.jobs, pid))
@@ -182,12 +212,13 @@ void detours_ask(struct detours *d, struct gate_question *q)
 {
 	const struct gate_call *c = q->call;
 	CLEANUP(buf_done) struct buf line;
+	CLEANUP(cleanup_freep) char **around = NULL;
 	struct gitdir g;
 	bool repository = find_repository(d, q, &g);
 
 	gitdir_done(&g);
 	buf_init(&line, LINE_BYTES);
-	add_environment(&line, c->env);
+	around = add_environment(&line, c->env);
 	for (int i = 0; i < c->argc; i++) {
 		buf_adds(&line, i ? " " : "");
 		add_word(&line, i ? c->argv[i] : c->name);
@@ -198,7 +229,7 @@ void detours_ask(struct detours *d, struct gate_question *q)
 	}
 	jobs_ask(d->in.jobs, &(struct job_in){
 		.line = buf_str(&line), .len = line.len, .cwd = q->cwd, .key = q->shell_pid, .own = q,
-		.argv = c->argv, .argc = (size_t)c->argc, .under = line_above(d, q->shell_pid), .grant = "git-write",
+		.argv = c->argv, .argc = (size_t)c->argc, .around = around, .under = line_above(d, q->shell_pid), .grant = "git-write",
 	});
 }
 
@@ -218,26 +249,10 @@ static void list_repository(struct detour *t, char **writable, char **kept)
 	}
 }
 
-/* What would run other code in the program than the person saw stays outside. */
-static char **clean_environment(char **env)
-{
-	size_t n = 0, k = 0;
-	char **out;
-
-	while (env[n])
-		n++;
-	out = xcalloc(n + 1, sizeof(*out));
-	for (size_t i = 0; i < n; i++) {
-		if (!is_loader(env[i]))
-			out[k++] = env[i];
-	}
-	return out;
-}
-
 static int spawn(struct detour *t, const struct gate_call *c, const char *cwd, int *master, struct err *e)
 {
 	struct detours *d = t->set;
-	CLEANUP(cleanup_freep) char **env = clean_environment(c->env);
+	CLEANUP(cleanup_freep) char **env = pick(c->env, is_no_loader);
 	CLEANUP(cleanup_freep) char **argv = xcalloc((size_t)c->argc + 1, sizeof(*argv));
 	CLEANUP(cleanup_freep) char *real = xasprintf(PLAN_REAL_DIR "/%s", c->name);
 	char *writable[GITDIR_MAX + 1] = { NULL }, *kept[GITDIR_MAX * 16] = { NULL };

@@ -20,6 +20,7 @@ struct detours_in {
 	const struct plan	*plan;		/* of the pane */
 	struct jobs		*jobs;
 	int			 base;		/* the pane's shell, as the spawner names it */
+	long			 key;		/* of the one line that can be running; 0: lines are those of the shells above a call */
 };
 
 struct detours *detours_new(const struct detours_in *in);

@@ -16,7 +16,8 @@ struct job {
 	char			*text, *cwd;	/* owned */
 	size_t			 len;
 	bool			 suspect, moot, held;	/* held: the shell waits for our answer */
-	bool			 call, covered;	/* a program's words; the running line was approved for them */
+	bool			 call;		/* a program's words */
+	bool			 covered, around;	/* the running line was approved for them; but not for what surrounds them */
 	const char		*grant;
 	long			 key;
 	void			*own;		/* the asker's; NULL once it was answered */
@@ -215,7 +216,7 @@ static bool goes_around(const struct verdict *v)
 
 static enum action action_of(const struct job *j)
 {
-	return j->covered && j->verdict.action == ACTION_ASK && !goes_around(&j->verdict) ? ACTION_ALLOW : j->verdict.action;
+	return j->covered && j->verdict.action == ACTION_ASK && !(j->around && goes_around(&j->verdict)) ? ACTION_ALLOW : j->verdict.action;
 }
 
 static void judge(struct job *j)
@@ -421,16 +422,30 @@ static bool same_words(const struct simple *s, const struct job_in *in)
 	return true;
 }
 
-/* Was this very call, word for word and in this directory, part of what may run there? */
-static bool is_covered(const struct jobs *js, const struct job_in *in)
+static bool has_assignment(const struct simple *s, const char *var)
 {
-	const struct job *line = in->argv && in->under ? jobs_running(js, in->under) : NULL;
+	for (size_t i = 0; i < s->nassign; i++) {
+		const struct assign *a = &s->assign[i];
+		size_t n = strlen(a->name);
 
-	for (size_t i = 0; line && i < line->verdict.ncmd; i++) {
-		if (same_words(line->verdict.cmd[i], in))
+		if (strncmp(var, a->name, n) == 0 && var[n] == '=' && !a->append && a->value.kind == WORD_EXACT &&
+		    strcmp(a->value.text, var + n + 1) == 0)
 			return true;
 	}
 	return false;
+}
+
+/* Was this very call, word for word and in this directory, part of what may run there? */
+static void look_above(struct job *j, const struct job_in *in)
+{
+	const struct job *line = in->argv && in->under ? jobs_running(j->set, in->under) : NULL;
+
+	for (size_t i = 0; line && i < line->verdict.ncmd && !j->covered; i++) {
+		j->covered = same_words(line->verdict.cmd[i], in);
+		j->around = false;
+		for (char *const *v = in->around; j->covered && v && *v; v++)
+			j->around |= !has_assignment(line->verdict.cmd[i], *v);
+	}
 }
 
 /* ---- the set ------------------------------------------------------------------------------------ */
@@ -482,8 +497,9 @@ static struct job *job_add(struct jobs *js, const struct job_in *in)
 	*j = (struct job){
 		.set = js, .text = xmemdup0(in->line, in->len), .len = in->len, .cwd = xstrdup(in->cwd ? in->cwd : ""),
 		.suspect = in->suspect, .moot = in->moot, .held = true, .key = in->key, .own = in->own, .live = live_new(),
-		.outcome = { .exit = -1 }, .call = in->argv != NULL, .covered = is_covered(js, in), .grant = in->grant,
+		.outcome = { .exit = -1 }, .call = in->argv != NULL, .grant = in->grant,
 	};
+	look_above(j, in);
 	/* The words come from an exec: no alias, no function. */
 	for (int k = LIVE_FUNCTION; j->call && k <= LIVE_ALIAS; k++)
 		live_set_complete(j->live, (enum live_kind)k, true);
@@ -627,6 +643,11 @@ const char *job_cwd(const struct job *j)
 void *job_own(const struct job *j)
 {
 	return j->own;
+}
+
+bool job_is_call(const struct job *j)
+{
+	return j->call;
 }
 
 unsigned jobs_commands(const struct jobs *js)

@@ -464,9 +464,8 @@ static void job_answer(void *arg, struct job *j, bool run, const char *message)
 {
 	struct session *s = arg;
 	const struct verdict *v = job_verdict(j);
-	const struct gate_question *q = job_own(j);
 
-	if (q->call) {
+	if (job_is_call(j)) {
 		detours_answer(s->detours, j, run, message);
 		s->ev.damage(s->ev.arg);
 		return;

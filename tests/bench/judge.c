@@ -1,6 +1,6 @@
 /* tests/bench/judge.c - what a verdict costs: over the corpus, by the length of the line, and as a process
  *
- * The corpus, warm, on one core: the whole verdict from the text of the line to the rule. Then lines of one shape each
+ * The corpus, warm, on one core, in time on that core: the whole verdict from the text of the line to the rule. Then lines of one shape each
  * from 10 bytes to 1 megabyte: the time per byte may not grow with the length (LENGTH_RATIO leaves room for caches and a
  * busy machine). Then `check` as a process next to the cheapest processes there are, interleaved, medians.
  * A bar that is missed is named and makes the program fail.
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -31,6 +32,15 @@
 #define LENGTH_SLOW_NS	8000000000ull
 
 static unsigned missed;
+
+/* Time of this thread on the core: what other programs of a busy machine take is not the judge's. */
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 static void bar(bool met, const char *what)
 {
@@ -86,9 +96,9 @@ static uint64_t judge_json(struct judge *j, const json *line)
 	}
 	w = fakeworld_new(line);
 	l = fakeworld_live(line);
-	start = io_now_ns();
+	start = cpu_ns();
 	judgement_free(judge_line(j, &cl, l, w));
-	start = io_now_ns() - start;
+	start = cpu_ns() - start;
 	live_free(l);
 	fakeworld_free(w);
 	return start;
@@ -108,7 +118,7 @@ static void bench_corpus(struct judge *j)
 	}
 	qsort(ns, k, sizeof(*ns), by_time);
 	if (k) {
-		printf("corpus, warm, one core: %zu lines x %d: median %.1f us, p99 %.1f us, max %.1f us, %.0f lines/s\n", n, ROUNDS,
+		printf("corpus, warm, one core, time on the core: %zu lines x %d: median %.1f us, p99 %.1f us, max %.1f us, %.0f lines/s\n", n, ROUNDS,
 		       ns[k / 2] / 1e3, ns[k * 99 / 100] / 1e3, ns[k - 1] / 1e3, k * 1e9 / sum);
 		bar(ns[k / 2] / 1e3 < MEDIAN_US, "median of a verdict under 60 us");
 		bar(ns[k * 99 / 100] / 1e3 < P99_US, "p99 of a verdict under 1 ms");
@@ -186,9 +196,9 @@ static uint64_t judge_shape(struct judge *j, const struct shape *s, size_t len, 
 	for (int i = 0; i < 3 && (!i || best < 300000000); i++) {
 		struct world *w = fakeworld_new(line);
 		struct live *l = fakeworld_live(line);
-		uint64_t start = io_now_ns();
+		uint64_t start = cpu_ns();
 		struct judgement *g = judge_line(j, &cl, l, w);
-		uint64_t ns = io_now_ns() - start;
+		uint64_t ns = cpu_ns() - start;
 
 		best = ns < best ? ns : best;
 		snprintf(rule, size, "%s", judgement_verdict(g)->rule);
@@ -244,7 +254,7 @@ static void bench_length(struct judge *j)
 /* ---- as a process ---- */
 
 static const struct process {
-	char *argv[5];
+	const char *argv[5];
 } processes[] = {
 	{ { "build/sbxterm", "check", "ls", NULL } },
 	{ { "build/sbxterm", "--version", NULL } },
@@ -260,12 +270,14 @@ static uint64_t spawn(const struct process *p)
 	int status;
 
 	if (!pid) {
+		char *argv[ARRAY_SIZE(p->argv)];
 		int null = open("/dev/null", O_RDWR);
 
 		dup2(null, 0);
 		dup2(null, 1);
 		dup2(null, 2);
-		execvp(p->argv[0], p->argv);
+		memcpy(argv, p->argv, sizeof(argv));	/* exec asks for pointers that may be written */
+		execvp(argv[0], argv);
 		_exit(127);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
@@ -282,9 +294,9 @@ static void bench_process(void)
 		for (size_t i = 0; i < ARRAY_SIZE(processes); i++)
 			ns[i][r] = spawn(&processes[i]);
 	}
-	printf("\nas a process, median of %d\n", PROCESS_ROUNDS);
+	printf("\nas a process, by the clock, median of %d\n", PROCESS_ROUNDS);
 	for (size_t i = 0; i < ARRAY_SIZE(processes); i++) {
-		char *const *a = processes[i].argv;
+		const char *const *a = processes[i].argv;
 		double ms;
 
 		qsort(ns[i], PROCESS_ROUNDS, sizeof(ns[i][0]), by_time);

@@ -29,7 +29,8 @@ NODE_PKG  := npm
 # ---- flags --------------------------------------------------------------------------------------
 PC        := libcjson libseccomp vterm tickit libgit2
 PC_CFLAGS  = $(shell pkg-config --cflags $(PC) 2>/dev/null)
-PC_LIBS    = $(shell pkg-config --libs $(PC) 2>/dev/null)
+# libgit2 is loaded when a line is about a repository: intercept/world.c says why.
+PC_LIBS    = $(shell pkg-config --libs $(filter-out libgit2,$(PC)) 2>/dev/null)
 # Flags that only some compilers and processors take.
 takes      = $(shell $(CC) $(1) -Werror -x c -c -o /dev/null /dev/null 2>/dev/null && echo $(1))
 WARN      := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \

@@ -108,6 +108,31 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
 	return 0;
 }
 
+static const char *const dirs[] = { ".", "src", "src/deep", "build", "with space", "$HOME" };
+static const char *const files[] = { "a.txt", "b.txt", ".hidden", "src/main.c", "src/util.c", "src/deep/x.h",
+				     "build/out.o", "with space/f 1", "star*name", "$HOME/x", "Makefile" };
+static struct timespec changed[ARRAY_SIZE(dirs)];
+
+static struct timespec changed_at(const char *dir)
+{
+	char path[256];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", root, dir);
+	return stat(path, &st) < 0 ? (struct timespec){ 0 } : st.st_mtim;
+}
+
+static bool is_fresh(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		struct timespec t = changed_at(dirs[i]);
+
+		if (!t.tv_sec || t.tv_sec != changed[i].tv_sec || t.tv_nsec != changed[i].tv_nsec)
+			return false;
+	}
+	return true;
+}
+
 static void put_file(const char *name)
 {
 	char path[256];
@@ -127,17 +152,18 @@ static void put_dir(const char *name)
 	mkdir(path, 0755);
 }
 
+/* Names are all that counts, and a directory's time tells when they changed: few lines do that. */
 static void fresh_files(void)
 {
-	static const char *const dirs[] = { "src", "src/deep", "build", "with space", "$HOME" };
-	static const char *const files[] = { "a.txt", "b.txt", ".hidden", "src/main.c", "src/util.c", "src/deep/x.h",
-					     "build/out.o", "with space/f 1", "star*name", "$HOME/x", "Makefile" };
-
+	if (is_fresh())
+		return;
 	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+	for (size_t i = 1; i < ARRAY_SIZE(dirs); i++)
 		put_dir(dirs[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		put_file(files[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		changed[i] = changed_at(dirs[i]);
 }
 
 /* ---- bash ----------------------------------------------------------------------------- */
@@ -247,6 +273,7 @@ static int ask_bash(const char *line, struct buf *out)
 struct said {
 	struct expand		*x;
 	const struct simple	*cmd[MAX_CMDS];
+	bool			 missing[MAX_CMDS];	/* certain, and bash did not run it */
 	size_t			 n;
 	bool			 traps;
 };
@@ -389,7 +416,7 @@ static void describe(const struct said *said, size_t nrec)
 	for (size_t i = 0; i < said->n; i++) {
 		const struct simple *s = said->cmd[i];
 
-		printf("#  said in %s:", s->cwd ? s->cwd : "?");
+		printf("#  %ssaid in %s:", said->missing[i] ? "NOT RUN " : "", s->cwd ? s->cwd : "?");
 		for (size_t k = 0; k < s->argc; k++)
 			printf(s->argv[k].kind == WORD_EXACT ? " <%s>" : " ?<%s>",
 			       s->argv[k].text ? s->argv[k].text : s->argv[k].prefix);
@@ -397,7 +424,7 @@ static void describe(const struct said *said, size_t nrec)
 	}
 }
 
-static bool agree(const struct said *said, size_t nrec)
+static bool agree(struct said *said, size_t nrec)
 {
 	bool good = true;
 
@@ -412,11 +439,31 @@ static bool agree(const struct said *said, size_t nrec)
 
 		for (size_t r = 0; r < nrec && !ran; r++)
 			ran = command_fits(said->cmd[i], recs[r].word, recs[r].n);
-		if (!ran)
-			printf("# said, not run: %s\n", said->cmd[i]->argv[0].text);
+		said->missing[i] = !ran;
 		good &= ran;
 	}
 	return good;
+}
+
+/* ORACLE_KEEP=FILE: lines that differ are added to it, each with a NUL, for ORACLE_FILE=FILE later. */
+static void keep(const char *text)
+{
+	const char *path = getenv("ORACLE_KEEP");
+	int fd = path && *path ? open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0644) : -1;
+
+	if (fd < 0)
+		return;
+	if (io_write_all(fd, text, strlen(text) + 1) < 0)
+		printf("# not kept\n");
+	close(fd);
+}
+
+static void report(const char *text, const struct said *said, size_t nrec)
+{
+	printf("# differs: %s\n", text);
+	describe(said, nrec);
+	fflush(stdout);			/* workers share it: one write for each */
+	keep(text);
 }
 
 static struct tally {
@@ -465,10 +512,8 @@ static void try_line(const char *text)
 
 		tally.tried++;
 		tally.good += good;
-		if (!good) {
-			printf("# differs: %s\n", text);
-			describe(&said, n);
-		}
+		if (!good)
+			report(text, &said, n);
 		count_words(&said);
 	}
 	arena_done(&a);
@@ -540,6 +585,20 @@ static void add_generated(struct lines *l, size_t n, uint64_t seed)
 	}
 }
 
+/* Lines of a file, each ended by a NUL. */
+static void add_file(struct lines *l, const char *path)
+{
+	CLEANUP(buf_done) struct buf text = { .max = 64u << 20 };
+	struct err e;
+
+	if (io_slurp(path, &text, &e) < 0) {
+		printf("# %s\n", e.msg);
+		return;
+	}
+	for (size_t at = 0; at < text.len; at += strlen(text.data + at) + 1)
+		add_line(l, text.data + at);
+}
+
 static size_t number(const char *name, size_t otherwise)
 {
 	const char *s = getenv(name);
@@ -571,6 +630,7 @@ static bool have_bwrap(void)
 	good = ask_bash("hello", &out) == 0 && strstr(buf_str(&out), "hello");
 	if (!good)
 		stop_bash();
+	boxed = good;
 	return good;
 }
 
@@ -594,6 +654,7 @@ static void work(const struct lines *l, size_t first, int fd)
 		_exit(1);
 	proj = boxed ? "/proj" : root;
 	start_bash();
+	fresh_files();
 	for (size_t i = first; i < l->n; i += WORKERS)
 		try_line(l->line[i]);
 	stop_bash();
@@ -635,23 +696,27 @@ static void work_all(const struct lines *l)
 int main(void)
 {
 	size_t n = number("ORACLE_LINES", 0), seed = number("ORACLE_SEED", 1);
+	const char *file = getenv("ORACLE_FILE");
 	struct lines lines = { 0 };
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
+	setvbuf(stdout, NULL, _IOFBF, 1u << 16);
 	signal(SIGPIPE, SIG_IGN);
 	if (set_up() < 0)
 		return 1;
-	if (have_bwrap()) {
+	if (have_bwrap() && file) {
+		stop_bash();
+		add_file(&lines, file);
+	} else if (boxed) {
 		stop_bash();
 		add_corpus(&lines, n ? 1 : 3);
 		add_generated(&lines, n ? n : 600, seed);
 	} else {
 		printf("# no bubblewrap here: only the harmless lines\n");
-		boxed = false;
 	}
 	clean_up();
-	for (size_t i = 0; i < ARRAY_SIZE(oracle_lines); i++)
+	for (size_t i = 0; !file && i < ARRAY_SIZE(oracle_lines); i++)
 		add_line(&lines, oracle_lines[i]);
+	fflush(stdout);
 	work_all(&lines);
 	for (size_t i = 0; i < tally.tried; i++)
 		ok(i < tally.good, "a line where bash did what was not said, see above");

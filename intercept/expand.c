@@ -364,13 +364,14 @@ static int case_matches(struct expand *x, const char *subject, const struct ast_
 		struct wordctx c;
 		const char *p;
 		bool magic;
-		int fold = subject ? model_option(x, "nocasematch") : -1;
+		int hit, fold = subject ? model_option(x, "nocasematch") : -1;
 
 		word_init(&c, x);
 		p = word_pattern(x, word_whole(&c, w, false), &magic);
-		if (!p || !subject || fold < 0)
+		hit = p && subject && fold >= 0 ? glob_in_locale(x, p, subject, fold == 1) : -1;
+		if (hit < 0)
 			result = -1;
-		else if (glob_match(p, subject, strlen(subject), fold == 1))
+		else if (hit)
 			return result < 0 ? -1 : 1;
 	}
 	return result;
@@ -647,6 +648,11 @@ static void walk_for(struct expand *x, struct ast *n, struct outcome *o)
 		known = !x->st.pos_unknown;
 		for (size_t i = 0; known && i < x->st.npos; i++)
 			word_push(x, &ws, word_finish(&c, x->st.pos[i], n->span));
+	}
+	if (n->name && model_var(x, n->name)->is_readonly) {
+		walk_aside(x, n->b);
+		o->status = STATUS_FAIL;
+		return;
 	}
 	if (n->kind == AST_SELECT || !known || !each_is_one(&ws))
 		some_value(x, n, &ws);
@@ -992,7 +998,8 @@ static void assignments(struct expand *x, const struct ast_assign *a, struct sim
 			*v = (struct saved){ .next = *saved, .name = a->name, .value = *model_var(x, a->name) };
 			*saved = v;
 		}
-		builtin_assign(x, a, out, true, abort);
+		/* before a command it is no error: the command has the old value */
+		builtin_assign(x, a, out, lasting || !model_var(x, a->name)->is_readonly, abort);
 		s->nassign++;
 		if (lasting)
 			continue;
@@ -1050,9 +1057,10 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 	x->nested_ran = false;
 	emit(x, s);
 	x->acted |= !(s->flags & SIMPLE_BUILTIN) || s->nredir;
-	output_of(x, s);
 	if (x->cap && x->st.doubt & ~x->cap->doubt)
 		output_unknown(x, "output of what may not run");
+	else
+		output_of(x, s);
 	builtin_run(x, s, o);
 	x->last = s;
 }
@@ -1077,6 +1085,7 @@ static void walk_simple(struct expand *x, struct ast *n, struct outcome *o)
 	struct saved *saved = NULL;
 	struct words ws = { 0 };
 	const char *abort = NULL;
+	unsigned doubt = x->st.doubt;
 	struct simple *s;
 	struct wordctx c;
 
@@ -1093,7 +1102,7 @@ static void walk_simple(struct expand *x, struct ast *n, struct outcome *o)
 	redirections(x, n->redir, s, &abort);
 	assignments(x, n->assign, s, !ws.n, &saved, &abort);
 	if (abort) {
-		s->flags |= SIMPLE_NOT_RUN;
+		s->flags = x->flags | (doubt ? SIMPLE_CONDITIONAL : 0) | SIMPLE_NOT_RUN;
 		emit(x, s);
 		x->st.doubt |= DOUBT_EXIT;
 		o->status = STATUS_FAIL;
@@ -1119,6 +1128,25 @@ static bool deeper(struct expand *x, struct span at)
 	return true;
 }
 
+/* What is not known at the end may be nothing: then the newlines before it go away too. */
+static void cut_before(struct piece *p, const struct piece *last)
+{
+	struct piece *text = NULL;
+
+	for (; p != last; p = p->next) {
+		size_t n = p->len;
+
+		while (n && p->kind == PIECE_TEXT && p->text[n - 1] == '\n')
+			n--;
+		if (!text || p->kind != PIECE_TEXT || n)
+			text = p;
+	}
+	for (; text && text != last; text = text->next) {
+		while (text->kind == PIECE_TEXT && text->len && text->text[text->len - 1] == '\n')
+			text->len--;
+	}
+}
+
 /* Command substitution takes away the newlines at the end. */
 static struct piece *trimmed(struct piece *p)
 {
@@ -1135,6 +1163,8 @@ static struct piece *trimmed(struct piece *p)
 	}
 	if (!last)
 		return NULL;
+	if (last->kind == PIECE_UNKNOWN && !last->solid)
+		cut_before(p, last);
 	last->next = NULL;
 	while (last->kind == PIECE_TEXT && last->len && last->text[last->len - 1] == '\n')
 		last->len--;

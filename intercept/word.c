@@ -86,6 +86,27 @@ static struct piece *tilde_dir(struct wordctx *c, const char *s, size_t len, str
 	return piece_solid(x, "home of another user");
 }
 
+/* ~name:text without a slash: bash takes all up to the next slash as it stands, $( ) too; with a quote in it there
+ * is no tilde at all. What is behind the colon is only told to be there. */
+static size_t tilde_to_end(struct wordctx *c, const struct ast_part *p, const char *s, size_t n, size_t len)
+{
+	struct piece *dir, *rest;
+
+	for (const struct ast_part *q = p->next; q; q = q->next) {
+		if (q->quoted)
+			return 0;
+	}
+	dir = tilde_dir(c, s + 1, n - 1, p->span);
+	rest = piece_unknown(c->x, "text behind ~name: that bash does not expand");
+	if (!dir || !rest)
+		return 0;
+	dir->quoted = rest->quoted = true;
+	word_add(c, dir);
+	word_add(c, rest);
+	c->literal = true;
+	return len;
+}
+
 /* A prefix ~name at the start of the text; how much of it was used. */
 static size_t tilde(struct wordctx *c, const struct ast_part *p, const char *s, size_t len, bool assign)
 {
@@ -94,8 +115,10 @@ static size_t tilde(struct wordctx *c, const struct ast_part *p, const char *s, 
 
 	if (!len || *s != '~')
 		return 0;
-	while (n < len && s[n] != '/' && !(assign && s[n] == ':'))
+	while (n < len && s[n] != '/' && s[n] != ':')
 		n++;
+	if (!assign && n < len && s[n] == ':' && p->next && !memchr(s, '/', len))
+		return tilde_to_end(c, p, s, n, len);
 	if (n == len && p->next && !(p->next->kind == PART_TEXT && !p->next->quoted && p->next->len &&
 				     p->next->text[0] == '/'))
 		return 0;		/* ~"x" and ~$x are no tilde prefixes */
@@ -227,6 +250,18 @@ void word_parts(struct wordctx *c, const struct ast_part *p)
 	}
 }
 
+/* Parts that bash does not expand: for the record. */
+static void walk_unused(struct expand *x, const struct ast_part *p)
+{
+	unsigned flags = x->flags;
+	struct wordctx aside;
+
+	word_init(&aside, x);
+	x->flags |= SIMPLE_CONDITIONAL;
+	word_parts(&aside, p);
+	x->flags = flags;
+}
+
 /* A leading tilde, then the rest. */
 static void tilde_parts(struct wordctx *c, const struct ast_part *p, bool assign)
 {
@@ -235,6 +270,10 @@ static void tilde_parts(struct wordctx *c, const struct ast_part *p, bool assign
 	if (p && p->kind == PART_TEXT && !p->quoted && !assign) {
 		text_part(c, p, tilde(c, p, p->text, p->len, false));
 		p = p->next;
+	}
+	if (c->literal) {
+		walk_unused(c->x, p);
+		return;
 	}
 	for (; p && assign; p = p->next) {
 		struct ast_part one = *p;
@@ -251,17 +290,35 @@ static void tilde_parts(struct wordctx *c, const struct ast_part *p, bool assign
 	word_parts(c, p);
 }
 
+void word_apart(struct wordctx *c, const struct ast_word *w)
+{
+	if (w)
+		tilde_parts(c, w->part, false);
+}
+
+/* Where nothing is split the elements of $* are joined as in "$*", those of $@ by blanks. */
+static void join_break(struct piece *p)
+{
+	if (p->solid && p->why) {
+		p->kind = PIECE_UNKNOWN;
+		p->solid = false;
+		return;
+	}
+	p->kind = PIECE_TEXT;
+	if (p->solid)
+		return;
+	p->text = " ";
+	p->len = 1;
+}
+
 struct piece *word_whole(struct wordctx *c, const struct ast_word *w, bool assign)
 {
 	if (!w)
 		return NULL;
 	tilde_parts(c, w->part, assign);
 	for (struct piece *p = c->first; p; p = p->next) {
-		if (p->kind == PIECE_BREAK) {		/* "$@" in an assignment: joined by blanks */
-			p->kind = PIECE_TEXT;
-			p->text = " ";
-			p->len = 1;
-		}
+		if (p->kind == PIECE_BREAK)
+			join_break(p);
 	}
 	return c->first;
 }
@@ -368,7 +425,9 @@ static void split_text(struct splitter *s, const struct piece *p)
 static void split_piece(struct splitter *s, const struct piece *p)
 {
 	if (p->kind == PIECE_BREAK) {
-		if (s->have)
+		if (p->len && !is_blank(p->text[0]))
+			cut(s, p->text[0]);	/* $* with IFS=: keeps empty elements */
+		else if (s->have)
 			end_field(s);
 		return;
 	}
@@ -393,6 +452,18 @@ static void split_piece(struct splitter *s, const struct piece *p)
 	put(s, p, 0, p->len);
 	if (s->cur && p->kind != PIECE_TEXT && p->split && !p->solid)
 		s->cur->many = true;
+}
+
+/* "$@" and "${a[*]#x}" in one word: bash also cuts it where it has joined. */
+static bool joins_and_breaks(const struct piece *p)
+{
+	bool joined = false, broken = false;
+
+	for (; p; p = p->next) {
+		joined |= p->joined;
+		broken |= p->kind == PIECE_BREAK && !p->split;
+	}
+	return joined && broken;
 }
 
 static struct field *split(struct expand *x, const struct piece *p)
@@ -421,6 +492,7 @@ const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
 {
 	size_t len = 0, n = 0;
 	bool open = false;	/* a [ counts only when a ] follows */
+	bool kept = false;	/* after a backslash out of a value: it quotes what follows */
 	char *out;
 
 	*magic = false;
@@ -434,6 +506,12 @@ const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
 		for (size_t i = 0; i < p->len; i++) {
 			char c = p->text[i];
 
+			if (kept && p->kind != PIECE_GLOB) {
+				out[n++] = c;
+				kept = false;
+				continue;
+			}
+			kept = c == '\\' && p->split && !p->quoted && p->kind == PIECE_TEXT;
 			open |= is_magic(p, i) && c == '[';
 			if (p->kind == PIECE_GLOB || (is_magic(p, i) && c != '[') || (open && c == ']' && !p->quoted))
 				*magic = true;
@@ -569,7 +647,7 @@ static bool glob_field(struct wordctx *c, const struct field *f, const char *pat
 		if (null < 0 || fail < 0)
 			return false;
 		if (fail)
-			c->abort = "failglob: no name matches the pattern";
+			word_stop(c, "failglob: no name matches the pattern");
 		if (!null)
 			word_push(x, out, word_finish(c, f->first, at));
 		return true;
@@ -589,6 +667,15 @@ static bool word_is_empty(const struct piece *p)
 	return !p;
 }
 
+/* Is failglob on, or was it perhaps set on the line? */
+static bool may_fail(struct expand *x)
+{
+	const struct binding *b = model_find(x, LIVE_OPTION, "failglob");
+	int on = model_option(x, "failglob");
+
+	return on == 1 || (on < 0 && b && b->name);
+}
+
 static void field_word(struct wordctx *c, const struct field *f, struct span at, struct words *out)
 {
 	struct word w;
@@ -596,9 +683,11 @@ static void field_word(struct wordctx *c, const struct field *f, struct span at,
 	const char *pattern = word_pattern(c->x, f->first, &magic);
 	int noglob;
 
+	if ((!pattern || f->many || magic) && may_fail(c->x))
+		word_may_stop(c);
 	if (!pattern || f->many) {
 		w = unknown_word(c, f->first, at);
-		w.many = f->many;
+		w.many = f->many || c->vanished;
 		word_push(c->x, out, w);
 		return;
 	}
@@ -648,27 +737,31 @@ static void word_like_assign(struct wordctx *c, const struct ast_part *p, size_t
 		word_parts(c, p->next);
 }
 
-static void fields_of(struct wordctx *c, const struct ast_part *p, struct span at, struct words *out)
+/* @made: by braces, and then it is no assignment any more. */
+static void fields_of(struct wordctx *c, const struct ast_part *p, bool made, struct span at, struct words *out)
 {
 	struct wordctx one;
 	struct field *f;
 	size_t n;
 
 	word_init(&one, c->x);
-	n = assign_like(p);
+	n = made ? 0 : assign_like(p);
 	if (n)
 		word_like_assign(&one, p, n);
 	else
 		tilde_parts(&one, p, false);
-	for (f = split(c->x, one.first); f; f = f->next)
+	if (joins_and_breaks(one.first))
+		word_push(c->x, out, (struct word){ .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
+			  .why = "\"$@\" and a list that is joined in one word", .span = model_span(c->x, at) });
+	else for (f = split(c->x, one.first); f; f = f->next)
 		field_word(&one, f, at, out);
 	if (!c->abort)
 		c->abort = one.abort;
 }
 
-static bool maybe_braces(const struct ast_word *w)
+static bool maybe_braces(const struct ast_part *p)
 {
-	for (const struct ast_part *p = w->part; p; p = p->next) {
+	for (; p; p = p->next) {
 		if (p->kind == PART_TEXT && !p->quoted && memchr(p->text, '{', p->len))
 			return true;
 	}
@@ -707,7 +800,10 @@ static void assign_field(struct wordctx *c, const struct ast_word *w, struct wor
 
 	word_init(&one, c->x);
 	piece_append(&tail, piece_str(c->x, arena_printf(c->x->a, "%s%s", a->name, sep)));
-	if (a->array || a->index) {
+	if (a->array) {
+		builtin_array(c->x, a, out, &c->abort);
+		piece_append(&tail, piece_unknown(c->x, "array"));
+	} else if (a->index) {
 		struct assign done;
 
 		builtin_assign(c->x, a, &done, true, &c->abort);
@@ -720,29 +816,65 @@ static void assign_field(struct wordctx *c, const struct ast_word *w, struct wor
 		c->abort = one.abort;
 }
 
-void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out)
+/* Off with set +B. -1: not known. */
+static int braces_on(struct expand *x)
+{
+	return model_find(x, LIVE_OPTION, "braceexpand") ? model_option(x, "braceexpand") : 1;
+}
+
+/* One word without braces that count, or each of those that the braces make. */
+static void braced(struct wordctx *c, struct ast_part *p, struct span at, struct words *out)
 {
 	struct brace_list list = { 0 };
-	bool odd;
+	bool maybe = maybe_braces(p), odd = odd_braces(p, maybe);
+	int on = odd || maybe ? braces_on(c->x) : 0;
 
-	if (w->assign) {
-		assign_field(c, w, out);
+	if (!on) {
+		fields_of(c, p, false, at, out);
 		return;
 	}
-	odd = odd_braces(w->part, maybe_braces(w));
-	if (!odd && !maybe_braces(w)) {
-		fields_of(c, w->part, w->span, out);
-		return;
-	}
-	if (odd || !brace_expand(c->x, w->part, &list)) {
+	if (odd || on < 0 || !brace_expand(c->x, p, &list)) {
 		struct word u = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
-				  .why = "the braces are not followed", .span = model_span(c->x, w->span) };
+				  .why = "the braces are not followed", .span = model_span(c->x, at) };
 		struct words unseen = { 0 };
 
-		fields_of(c, w->part, w->span, &unseen);	/* for what runs inside */
+		fields_of(c, p, false, at, &unseen);	/* for what runs inside */
 		word_push(c->x, out, u);
 		return;
 	}
 	for (size_t i = 0; i < list.n; i++)
-		fields_of(c, list.part[i], w->span, out);
+		fields_of(c, list.part[i], list.n > 1 || list.part[i] != p, at, out);
+}
+
+/* NAME=value after export and the like as an ordinary word. */
+static struct ast_part *assign_parts(struct expand *x, const struct ast_assign *a)
+{
+	struct ast_part *name = arena_alloc(x->a, sizeof(*name));
+	const char *text = arena_printf(x->a, "%s%s", a->name, a->append ? "+=" : "=");
+
+	if (!name || !text)
+		return NULL;
+	*name = (struct ast_part){ .kind = PART_TEXT, .text = text, .len = strlen(text), .span = a->span,
+				   .next = a->value ? a->value->part : NULL };
+	return name;
+}
+
+void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out)
+{
+	const struct ast_assign *a = w->assign;
+	struct ast_part *p = w->part;
+
+	if (a && !a->array && !a->index && a->value && maybe_braces(a->value->part) && braces_on(c->x)) {
+		struct brace_list list = { 0 };
+
+		p = assign_parts(c->x, a);
+		if (p && brace_expand(c->x, p, &list) && list.n == 1 && list.part[0] == p)
+			assign_field(c, w, out);	/* no braces that count */
+		else
+			braced(c, p, w->span, out);
+	} else if (a) {
+		assign_field(c, w, out);
+	} else {
+		braced(c, p, w->span, out);
+	}
 }

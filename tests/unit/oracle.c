@@ -35,6 +35,7 @@ static char root[64];		/* the throwaway directory; /proj for bash when there is 
 static const char *proj;	/* what bash sees it as */
 static char passwd[80];		/* so that ~dev is known in the box */
 static bool boxed;
+static bool has_patsub;		/* & in a replacement: bash 5.2 */
 
 /* ---- the world: the throwaway directory and nothing else ------------------------------- */
 
@@ -496,6 +497,8 @@ static void try_line(const char *text)
 		live_set_complete(live, (enum live_kind)k, true);
 	live_set(live, LIVE_VAR, "PATH", "/nonexistent");
 	live_set(live, LIVE_VAR, "LC_ALL", "C.UTF-8");
+	if (has_patsub)
+		live_set(live, LIVE_OPTION, "patsub_replacement", "on");
 	fresh_files();
 	said.x = expand_new(&in);
 	expand_line(said.x);
@@ -627,7 +630,8 @@ static bool have_bwrap(void)
 	boxed = true;
 	proj = "/proj";
 	start_bash();
-	good = ask_bash("hello", &out) == 0 && strstr(buf_str(&out), "hello");
+	good = ask_bash("x=a; hello \"${x/a/[&]}\"", &out) == 0 && strstr(buf_str(&out), "hello");
+	has_patsub = good && strstr(buf_str(&out), "[a]");
 	if (!good)
 		stop_bash();
 	boxed = good;

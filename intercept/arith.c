@@ -223,6 +223,8 @@ static const char *subscript(struct arith *a, const char *name)
 		a->s += len + (a->s[len] == ']');
 		return key;
 	}
+	if (memchr(a->s, '[', len))	/* how bash quotes an index in an index depends on what else is in the text */
+		return NULL;
 	n = expr(a, 0);
 	if (!take(a, "]") || a->why)
 		return NULL;

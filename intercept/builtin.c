@@ -335,7 +335,7 @@ static bool has_brace(const struct ast_word *w)
 	return false;
 }
 
-static bool put_element(struct expand *x, struct value *v, const struct element *e, const char **abort)
+static bool put_element(struct expand *x, struct value *v, const struct element *e, long long *next, const char **abort)
 {
 	const char *key = key_text(x, &e->key, v);
 	struct wordctx c;
@@ -349,15 +349,17 @@ static bool put_element(struct expand *x, struct value *v, const struct element 
 	if (!key || !value_room(x, v, 1) || (e->append && v->integer) || has_brace(&e->value))
 		return false;		/* braces make other words of it */
 	element_put(x, v, key, with_attributes(x, v, text), e->append);
+	*next = v->state == LIVE_ARRAY ? strtoll(key, NULL, 10) + 1 : 0;
 	return true;
 }
 
-static bool put_words(struct expand *x, struct value *v, const struct words *ws)
+/* @next: the index after the one that was stored last. */
+static bool put_words(struct expand *x, struct value *v, const struct words *ws, long long *next)
 {
 	if (!value_room(x, v, ws->n + 1) || v->state == LIVE_ASSOC)
 		return false;
 	for (size_t i = 0; i < ws->n; i++) {
-		const char *key = arena_printf(x->a, "%lld", next_index(v));
+		const char *key = arena_printf(x->a, "%lld", (*next)++);
 
 		if (ws->w[i].many || !key)
 			return false;
@@ -375,6 +377,7 @@ struct item {
 
 static struct item *expand_items(struct expand *x, const struct ast_assign *a, size_t *n, const char **abort)
 {
+	struct words all = { 0 };
 	struct item *item;
 	struct wordctx c;
 	size_t i = 0;
@@ -384,12 +387,16 @@ static struct item *expand_items(struct expand *x, const struct ast_assign *a, s
 	*n = i;
 	item = arena_alloc(x->a, (i + 1) * sizeof(*item));
 	word_init(&c, x);
+	word_begin(a->value, &all);
 	i = 0;
 	for (const struct ast_word *w = a->value; w && item && model_ok(x); w = w->next, i++) {
 		item[i].is_element = element_of(x, w, &item[i].e);
+		item[i].words.defer = all.defer;
 		if (!item[i].is_element)
 			word_fields(&c, w, &item[i].words);
 	}
+	for (size_t k = 0; item && k < i; k++)
+		word_end(&c, &item[k].words);
 	*abort = *abort ? *abort : c.abort;
 	return item;
 }
@@ -397,12 +404,13 @@ static struct item *expand_items(struct expand *x, const struct ast_assign *a, s
 static bool store_items(struct expand *x, struct value *v, const struct item *item, size_t n, const char **abort)
 {
 	bool known = item && v->state != LIVE_UNKNOWN && !v->nameref;
+	long long next = v->state == LIVE_ARRAY ? next_index(v) : 0;
 
 	for (size_t k = 0; item && k < n && model_ok(x); k++) {
 		if (item[k].is_element)
-			known = put_element(x, v, &item[k].e, abort) && known;
+			known = put_element(x, v, &item[k].e, &next, abort) && known;
 		else
-			known = known && put_words(x, v, &item[k].words);
+			known = known && put_words(x, v, &item[k].words, &next);
 	}
 	return known;
 }
@@ -499,6 +507,7 @@ static void assign_scalar(struct expand *x, const struct ast_assign *a, struct p
 	}
 	if (v.state == LIVE_ARRAY || v.state == LIVE_ASSOC) {
 		if ((a->append && v.integer) || !value_room(x, &v, 1)) {
+			x->st.doubt |= DOUBT_EXIT;	/* the text may be no number */
 			unknown_var(x, a->name, "an element of the array is not known");
 			return;
 		}
@@ -1254,18 +1263,9 @@ bool builtin_is(const char *name)
 
 /* ---- directories that the line makes and removes ---------------------------------------- */
 
-static bool is_made(const struct expand *x, const char *path)
-{
-	const struct dirs *d = x->made;
-
-	while (d && strcmp(d->path, path) != 0)
-		d = d->next;
-	return d != NULL;
-}
-
 static bool certainly_there(struct expand *x, const char *path)
 {
-	return is_made(x, path) || (!x->removed && type_of(x, path) == WORLD_DIR);
+	return model_is_made(x, path) || (!x->removed && type_of(x, path) == WORLD_DIR);
 }
 
 /* mkdir makes it, or finds it: its parent is a directory (with -p: any above it), and no file is in its place. */
@@ -1274,7 +1274,7 @@ static bool can_make(struct expand *x, const char *path, bool parents)
 	enum world_type t = type_of(x, path);
 	const char *slash = strrchr(path, '/'), *up = slash ? arena_strndup(x->a, path, (size_t)(slash - path)) : NULL;
 
-	if (is_made(x, path) || t == WORLD_DIR)
+	if (model_is_made(x, path) || t == WORLD_DIR)
 		return true;
 	if (t != WORLD_ABSENT || !up || !*up)
 		return false;
@@ -1283,7 +1283,7 @@ static bool can_make(struct expand *x, const char *path, bool parents)
 
 static void note_made(struct expand *x, const char *path)
 {
-	struct dirs *d = is_made(x, path) ? NULL : arena_alloc(x->a, sizeof(*d));
+	struct dirs *d = model_is_made(x, path) ? NULL : arena_alloc(x->a, sizeof(*d));
 
 	if (!d)
 		return;
@@ -1297,20 +1297,23 @@ static void note_mkdir(struct expand *x, const struct simple *s, const struct wo
 	unsigned unsure = SIMPLE_CONDITIONAL | SIMPLE_BACKGROUND | SIMPLE_NOT_RUN | SIMPLE_DEFINED;
 	bool parents = false;
 
-	if (s->flags & unsure)
-		return;
-	for (size_t i = 0; i < n; i++) {
+	x->maybe_made |= (s->flags & unsure) != 0;
+	for (size_t i = 0; i < n && !(s->flags & unsure); i++) {
 		const char *name = exact(&w[i]), *path;
 
 		if (name && *name == '-' && name[1]) {
-			if (strspn(name + 1, "pv") != strlen(name + 1))
+			if (strspn(name + 1, "pv") != strlen(name + 1)) {
+				x->maybe_made = true;
 				return;
+			}
 			parents |= strchr(name, 'p') != NULL;
 			continue;
 		}
 		path = name && *name && (*name == '/' || x->st.real) ? model_path(x, x->st.real ? x->st.real : "/", name) : NULL;
-		if (!path || !can_make(x, path, parents))
+		if (!path || !can_make(x, path, parents)) {
+			x->maybe_made = true;
 			continue;
+		}
 		note_made(x, path);
 		for (const char *up = path; parents && (up = strrchr(path, '/')) && up != path; ) {
 			path = arena_strndup(x->a, path, (size_t)(up - path));

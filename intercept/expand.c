@@ -642,8 +642,10 @@ static void walk_for(struct expand *x, struct ast *n, struct outcome *o)
 	bool known = true;
 
 	word_init(&c, x);
+	word_begin(n->words, &ws);
 	for (const struct ast_word *w = n->words; w && model_ok(x); w = w->next)
 		word_fields(&c, w, &ws);
+	word_end(&c, &ws);
 	if (!n->has_in) {
 		known = !x->st.pos_unknown;
 		for (size_t i = 0; known && i < x->st.npos; i++)
@@ -1033,6 +1035,22 @@ static void check_alias(struct expand *x, const struct ast *n, struct words *ws)
 	w->why = "an alias that is set on the same line";
 }
 
+/* A redirection that fails makes the command fail, a builtin too. */
+static bool may_not_open(const struct simple *s)
+{
+	for (size_t i = 0; i < s->nredir; i++) {
+		const struct redir *r = &s->redir[i];
+		const char *to = r->target.kind == WORD_EXACT ? r->target.text : NULL;
+
+		if (r->op == REDIR_HEREDOC || r->op == REDIR_HERESTRING || (to && strcmp(to, "/dev/null") == 0))
+			continue;
+		if ((r->op == REDIR_DUP_OUT || r->op == REDIR_DUP_IN) && to && (strcmp(to, "1") == 0 || strcmp(to, "2") == 0))
+			continue;
+		return true;
+	}
+	return false;
+}
+
 static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct outcome *o)
 {
 	const char *name = s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : NULL;
@@ -1062,6 +1080,8 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 	else
 		output_of(x, s);
 	builtin_run(x, s, o);
+	if (o->status == STATUS_OK && may_not_open(s))
+		o->status = STATUS_UNKNOWN;
 	x->last = s;
 }
 
@@ -1090,8 +1110,10 @@ static void walk_simple(struct expand *x, struct ast *n, struct outcome *o)
 	struct wordctx c;
 
 	word_init(&c, x);
+	word_begin(n->words, &ws);
 	for (const struct ast_word *w = n->words; w && model_ok(x); w = w->next)
 		word_fields(&c, w, &ws);
+	word_end(&c, &ws);
 	abort = c.abort;
 	check_alias(x, n, &ws);
 	s = simple_new(x, n);

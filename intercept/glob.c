@@ -347,6 +347,7 @@ struct scan {
 	struct names	 found;
 	const char	*pattern;
 	bool		 dots, fold;
+	bool		 made;		/* the line made the directory */
 };
 
 static bool hidden(const char *pattern, const char *name, bool dots)
@@ -417,7 +418,7 @@ static bool there(struct walk *w, const char *path, bool dir)
 {
 	const struct world *world = w->x->in.world;
 	const char *full = absolute(w, path);
-	enum world_type t = full ? world->type(world->arg, full) : WORLD_UNKNOWN;
+	enum world_type t = !full ? WORLD_UNKNOWN : model_is_made(w->x, full) ? WORLD_DIR : world->type(world->arg, full);
 
 	if (t == WORLD_UNKNOWN || (dir && t == WORLD_LINK))
 		w->unknown = true;
@@ -429,13 +430,31 @@ static const char *join(struct walk *w, const char *base, const char *name)
 	return base && name ? arena_printf(w->x->a, "%s%s", base, name) : NULL;
 }
 
+/* Directories in @dir that the line made; those that were there before are listed anyway. */
+static void made_names(const char *dir, struct scan *s)
+{
+	struct expand *x = s->found.x;
+	size_t len = dir ? strlen(dir) : 0;
+
+	s->made = dir && model_is_made(x, dir);
+	for (const struct dirs *d = x->made; d && dir; d = d->next) {
+		const char *name = d->path + len + 1;
+
+		if (strncmp(d->path, dir, len) != 0 || d->path[len] != '/' || strchr(name, '/'))
+			continue;
+		if (x->in.world->type(x->in.world->arg, d->path) == WORLD_ABSENT)
+			on_name(s, name);
+	}
+}
+
 static void list(struct walk *w, const char *base, struct scan *s)
 {
 	const struct world *world = w->x->in.world;
 	const char *dir = *base ? absolute(w, base) : w->cwd;
 	enum world_type t = dir ? world->type(world->arg, dir) : WORLD_UNKNOWN;
 
-	if ((t == WORLD_ABSENT || t == WORLD_FILE) && *base)
+	made_names(dir, s);
+	if ((t == WORLD_ABSENT || t == WORLD_FILE) && (*base || s->made))
 		return;
 	if (!dir || world->list(world->arg, dir, on_name, s) < 0 || s->found.failed)
 		w->unknown = true;

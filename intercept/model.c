@@ -511,6 +511,15 @@ const char *model_real(struct expand *x, const char *path)
 	return path;
 }
 
+bool model_is_made(const struct expand *x, const char *path)
+{
+	const struct dirs *d = x->made;
+
+	while (d && strcmp(d->path, path) != 0)
+		d = d->next;
+	return d != NULL;
+}
+
 void model_chdir(struct expand *x, const char *path, const char *why)
 {
 	struct value old = *model_var(x, "OLDPWD"), v = *model_var(x, "PWD");

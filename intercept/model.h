@@ -149,6 +149,7 @@ struct expand {
 	bool			 removed;	/* a command before may have removed a directory */
 	struct compound		*compound;
 	struct dirs		*made;		/* directories that commands before certainly made */
+	bool			 maybe_made;	/* some that are not among them may be there too */
 	bool			 nested_ran;	/* expand_nested() was called for the current command */
 	bool			 zsh;		/* the text that is read now is zsh's */
 	bool			 stop;
@@ -199,6 +200,7 @@ bool model_names(struct expand *x, const char *prefix, struct value *out);
 int model_option(struct expand *x, const char *name);			/* 1, 0, -1 unknown */
 void model_set_option(struct expand *x, const char *name, int on);
 void model_chdir(struct expand *x, const char *path, const char *why);	/* sets PWD and OLDPWD too */
+bool model_is_made(const struct expand *x, const char *path);
 /* @path without links below what the line starts from, as far as the world knows them. */
 const char *model_real(struct expand *x, const char *path);
 /* "/a/./b/../c" without . and .. (as the shell's logical cd). NULL when out of memory. */
@@ -234,6 +236,8 @@ static inline void word_stop(struct wordctx *c, const char *why)
 struct words {
 	struct word	*w;
 	size_t		 n, cap;
+	bool		 defer;		/* names are looked for when all words are expanded: what these run counts */
+	struct pending	*pending;	/* word.c: the last one */
 };
 
 void word_init(struct wordctx *c, struct expand *x);
@@ -242,6 +246,9 @@ void word_add(struct wordctx *c, struct piece *list);
 void word_note(struct wordctx *c, const char *name, const struct value *v, struct span at);
 /* As an argument: braces, tilde, expansions, splitting, globs. */
 void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out);
+/* Set ->defer of @out as the words ask for it, and in the end look for the names. */
+void word_begin(const struct ast_word *w, struct words *out);
+void word_end(struct wordctx *c, struct words *out);
 /* Without braces, splitting and globs. @assign: a tilde counts after = and : too. */
 struct piece *word_whole(struct wordctx *c, const struct ast_word *w, bool assign);
 struct word word_finish(struct wordctx *c, const struct piece *p, struct span at);

@@ -292,10 +292,15 @@ static struct piece *replace(struct wordctx *c, enum param_op op, const char *s,
 	struct expand *x = c->x;
 	size_t len = strlen(s), i = 0, from = 0;
 	struct piece *out = NULL, **tail = &out;
+	bool anywhere = op == PARAM_REPLACE || op == PARAM_REPLACE_ALL;
 	long n;
 
-	if (!*pattern && (op == PARAM_REPLACE || op == PARAM_REPLACE_ALL))
+	if (!*pattern && anywhere)
 		return piece_text(x, s, len);
+	if (!len && anywhere && strspn(pattern, "*") == strlen(pattern)) {
+		put_replacement(x, with, s, 0, &tail);
+		return out;
+	}
 	if (op == PARAM_REPLACE_BACK) {
 		n = glob_back(pattern, s, len, true);
 		i = n > 0 || n == 0 ? len - (size_t)n : len + 1;
@@ -306,7 +311,9 @@ static struct piece *replace(struct wordctx *c, enum param_op op, const char *s,
 		n = op == PARAM_REPLACE_BACK ? (long)(len - i) : glob_front(pattern, s + i, len - i, true);
 		if (n == -2)
 			return piece_unknown(x, "the pattern takes too long");
-		if (n > 0 || (n == 0 && op != PARAM_REPLACE && op != PARAM_REPLACE_ALL)) {
+		if (n == 0 && anywhere && (i < len || !len))
+			return piece_unknown(x, "a pattern that matches nothing, anywhere");
+		if (n > 0 || (n == 0 && !anywhere)) {
 			piece_append(&tail, piece_text(x, s + from, i - from));
 			put_replacement(x, with, s + i, (size_t)n, &tail);
 			from = i + (size_t)n;
@@ -658,20 +665,25 @@ static void put_value(struct wordctx *c, const struct ast_param *q, const struct
 		c->vanished |= quoted;
 }
 
-static void put_arg(struct wordctx *c, const struct ast_word *w, bool quoted)
+static void put_arg(struct wordctx *c, const struct ast_param *q, bool quoted)
 {
+	const struct ast_word *w = q->arg;
+	unsigned flags = c->x->flags;
 	struct wordctx in;
 	bool lists = false;
 
 	word_init(&in, c->x);
+	c->x->flags |= q->requoted ? SIMPLE_CONDITIONAL : 0;
 	word_apart(&in, w);
+	c->x->flags = flags;
 	for (struct piece *p = in.first; p; p = p->next) {
 		lists |= p->kind == PIECE_BREAK && p->split;
 		if (p->kind != PIECE_BREAK)
 			p->split = !p->quoted;
 	}
-	if (lists && !quoted && !blank_ifs(c->x)) {
-		put_unknown(c, &(struct value){ .why = "a list with an odd IFS" }, false, true);
+	if (q->requoted || (quoted && in.vanished) || (lists && !quoted && !blank_ifs(c->x))) {
+		c->abort = c->abort ? c->abort : in.abort;
+		put_unknown(c, &(struct value){ .why = "quotes or lists in ${ } that are not followed" }, quoted, true);
 		return;
 	}
 	c->vanished |= in.vanished;
@@ -693,6 +705,8 @@ static void assign_default(struct wordctx *c, const struct ast_param *q, bool qu
 	p = word_whole(&in, q->arg, false);
 	if (model_var(c->x, q->name)->is_readonly)
 		word_stop(c, "a variable that is read-only is to be set");
+	if (q->requoted)
+		p = piece_unknown(c->x, "quotes in ${ } that are not followed");
 	if (is_identifier(q->name) && !q->index && !q->all && !q->indirect)
 		model_set_text(c->x, q->name, p);
 	put(c, p, quoted);
@@ -727,7 +741,7 @@ static void choose(struct wordctx *c, const struct ast_param *q, const struct va
 	c->vanished |= quoted && empty && is_list(q) && !is_star(q);
 	if (q->op == PARAM_ALTERNATE) {
 		if (!empty)
-			put_arg(c, q->arg, quoted);
+			put_arg(c, q, quoted);
 		else if (quoted)
 			put(c, NULL, true);
 		return;
@@ -735,7 +749,7 @@ static void choose(struct wordctx *c, const struct ast_param *q, const struct va
 	if (!empty)
 		put_value(c, q, v, quoted);
 	else if (q->op == PARAM_DEFAULT)
-		put_arg(c, q->arg, quoted);
+		put_arg(c, q, quoted);
 	else if (q->op == PARAM_ASSIGN)
 		assign_default(c, q, quoted);
 	else

@@ -211,6 +211,7 @@ static void double_quoted(struct maker *m)
 
 	if (!reader_enter(r))
 		return;
+	r->requoted += m->quoted && m->mode == READER_BRACE;
 	parts(&in);
 	if (in.tail == m->tail)		/* "" is a word, also with a continuation inside */
 		add_text(&in, r->pos, r->pos, true);
@@ -657,6 +658,19 @@ static void param_index(struct reader *r, struct ast_param *q)
 		reader_fail(r, r->pos, true, "the [ of an index is not closed");
 }
 
+/* "${x-"a"b}": bash goes its own ways with quotes in quotes, but for those around all, with no backslash. */
+static void requotable(struct reader *r, struct ast_param *q, bool quoted)
+{
+	unsigned before = r->requoted;
+	size_t from = r->pos;
+
+	q->arg = inner(r, quoted, READER_BRACE, "}");
+	if (r->requoted == before)
+		return;
+	q->requoted = r->requoted != before + 1 || r->text[from] != '"' || r->text[r->pos - 1] != '"' ||
+		      memchr(r->text + from, '\\', r->pos - from);
+}
+
 static void param_arg(struct reader *r, struct ast_param *q, bool quoted)
 {
 	switch (q->op) {
@@ -685,7 +699,7 @@ static void param_arg(struct reader *r, struct ast_param *q, bool quoted)
 	case PARAM_ASSIGN:
 	case PARAM_ERROR:
 	case PARAM_ALTERNATE:
-		q->arg = inner(r, quoted, READER_BRACE, "}");
+		requotable(r, q, quoted);
 		return;
 	default:
 		q->arg = inner(r, false, READER_BRACE, "}");

@@ -639,7 +639,7 @@ static bool glob_field(struct wordctx *c, const struct field *f, const char *pat
 
 	if (has_kind(f->first, PIECE_GLOB) || glob_names(x, pattern, &names, &n) < 0)
 		return false;
-	if (!n && x->acted)
+	if ((!n && x->acted) || x->maybe_made)
 		return false;		/* what ran before may have made such a name */
 	if (!n) {
 		null = model_option(x, "nullglob");
@@ -665,6 +665,86 @@ static bool word_is_empty(const struct piece *p)
 	while (p && p->kind == PIECE_TEXT && !p->len)
 		p = p->next;
 	return !p;
+}
+
+/* A word whose names are looked for later. */
+struct pending {
+	struct pending		*next;		/* the one before */
+	size_t			 at;		/* its place in the words */
+	struct wordctx		 ctx;
+	const struct field	*field;
+	const char		*pattern;
+	struct span		 span;
+};
+
+static bool defer(const struct wordctx *c, const struct field *f, const char *pattern, struct span at, struct words *out)
+{
+	struct pending *p = arena_alloc(c->x->a, sizeof(*p));
+	struct word w = { .kind = WORD_PATTERN, .text = pattern };
+
+	if (!p)
+		return false;
+	*p = (struct pending){ .next = out->pending, .at = out->n, .ctx = *c, .field = f, .pattern = pattern, .span = at };
+	out->pending = p;
+	tag(c, &w, at);
+	word_push(c->x, out, w);
+	return true;
+}
+
+static bool runs_something(const struct ast_part *p)
+{
+	for (; p; p = p->next) {
+		const struct ast_param *q = p->param;
+
+		if (p->kind == PART_COMMAND || (p->kind == PART_PARAM && q &&
+		    ((q->arg && runs_something(q->arg->part)) || (q->arg2 && runs_something(q->arg2->part)))))
+			return true;
+	}
+	return false;
+}
+
+void word_begin(const struct ast_word *w, struct words *out)
+{
+	for (; w && !out->defer; w = w->next)
+		out->defer = runs_something(w->part);
+}
+
+/* From the last one first to the order of the words. */
+static struct pending *in_order(struct pending *p)
+{
+	struct pending *first = NULL;
+
+	while (p) {
+		struct pending *next = p->next;
+
+		p->next = first;
+		first = p;
+		p = next;
+	}
+	return first;
+}
+
+void word_end(struct wordctx *c, struct words *ws)
+{
+	struct pending *p = in_order(ws->pending);
+	struct words out = { 0 };
+
+	if (!p)
+		return;
+	for (size_t i = 0; i < ws->n && model_ok(c->x); i++) {
+		struct wordctx one;
+
+		if (!p || p->at != i) {
+			word_push(c->x, &out, ws->w[i]);
+			continue;
+		}
+		one = p->ctx;
+		if (!glob_field(&one, p->field, p->pattern, p->span, &out))
+			word_push(c->x, &out, ws->w[i]);
+		c->abort = c->abort ? c->abort : one.abort;
+		p = p->next;
+	}
+	*ws = out;
 }
 
 /* Is failglob on, or was it perhaps set on the line? */
@@ -702,6 +782,8 @@ static void field_word(struct wordctx *c, const struct field *f, struct span at,
 		word_push(c->x, out, word_finish(c, f->first, at));
 		return;
 	}
+	if (noglob == 0 && out->defer && defer(c, f, pattern, at, out))
+		return;
 	if (noglob == 0 && glob_field(c, f, pattern, at, out))
 		return;
 	w = (struct word){ .kind = WORD_PATTERN, .text = pattern };

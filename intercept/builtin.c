@@ -159,7 +159,7 @@ static void to_array(struct expand *x, struct value *v)
 	struct piece *text = v->text;
 	bool was = v->state == LIVE_SCALAR;
 
-	if (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC)
+	if (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC || v->state == LIVE_UNKNOWN)
 		return;
 	v->state = LIVE_ARRAY;
 	v->n = 0;
@@ -412,6 +412,8 @@ static bool store_items(struct expand *x, struct value *v, const struct item *it
 		else
 			known = known && put_words(x, v, &item[k].words, &next);
 	}
+	if (!known && v->integer)
+		x->st.doubt |= DOUBT_EXIT;	/* one may be no number */
 	return known;
 }
 

@@ -215,6 +215,7 @@ struct wordctx {
 	size_t		 nvar, cap;
 	bool		 quoted;
 	bool		 literal;	/* the rest of the word is not expanded */
+	bool		 at;		/* "$@" or the like was in it */
 	bool		 vanished;	/* "$@" without elements was in it: an empty word may be none */
 	const char	*abort;		/* the shell would stop here: why */
 };

@@ -687,6 +687,7 @@ static void put_arg(struct wordctx *c, const struct ast_param *q, bool quoted)
 		return;
 	}
 	c->vanished |= in.vanished;
+	c->at |= in.at;
 	for (size_t i = 0; i < in.nvar; i++)
 		word_note(c, in.var[i].name, &(struct value){ .state = in.var[i].state,
 			  .text = in.var[i].value ? piece_str(c->x, in.var[i].value) : NULL }, in.var[i].span);
@@ -886,6 +887,7 @@ void param_expand(struct wordctx *c, const struct ast_part *p)
 		word_add(c, g);
 		return;
 	}
+	c->at |= p->quoted && (q->names == '@' || (is_list(q) && !is_star(q)));
 	if (put_names(c, q, p->quoted))
 		return;
 	if (put_about(c, q, p->quoted))

@@ -1087,6 +1087,8 @@ static struct ast_word *array_elements(struct reader *r)
 		r->pos++;
 	else
 		reader_fail(r, from, r->pos >= r->end, "the ( of an array is not closed");
+	if (!r->failed && !reader_is_meta(reader_peek(r, 0)))	/* then it is no array, but a part of a longer word */
+		reader_fail(r, r->pos, false, "text right behind the ) of an array");
 	return first;
 }
 

@@ -83,7 +83,18 @@ static struct piece *tilde_dir(struct wordctx *c, const char *s, size_t len, str
 		return piece_str(x, x->in.line->home);
 	if (len == 4 && memcmp(s, "root", 4) == 0)
 		return piece_str(x, "/root");
-	return piece_solid(x, "home of another user");
+	return piece_solid(x, "home of another user");	/* or no user: then it stands for itself */
+}
+
+static bool is_login(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	if (len == 1 && (*s == '+' || *s == '-'))
+		return true;
+	while (i < len && (isalnum((unsigned char)s[i]) || (s[i] && strchr("_.-", s[i]))))
+		i++;
+	return i == len;
 }
 
 /* ~name:text without a slash: bash takes all up to the next slash as it stands, $( ) too; with a quote in it there
@@ -122,10 +133,12 @@ static size_t tilde(struct wordctx *c, const struct ast_part *p, const char *s, 
 	if (n == len && p->next && !(p->next->kind == PART_TEXT && !p->next->quoted && p->next->len &&
 				     p->next->text[0] == '/'))
 		return 0;		/* ~"x" and ~$x are no tilde prefixes */
+	if (!is_login(s + 1, n - 1))
+		return 0;
 	dir = tilde_dir(c, s + 1, n - 1, p->span);
 	if (!dir)
 		return 0;
-	dir->quoted = true;
+	dir->quoted = dir->kind == PIECE_TEXT;
 	word_add(c, dir);
 	return n;
 }
@@ -422,6 +435,14 @@ static void split_text(struct splitter *s, const struct piece *p)
 	}
 }
 
+/* A number, or another text without blanks, is one word unless IFS has more than these. */
+static bool only_blanks(struct splitter *s)
+{
+	const char *ifs = s->ifs = s->ifs ? s->ifs : word_ifs(s->x);
+
+	return ifs && ifs[strspn(ifs, " \t\n")] == '\0';
+}
+
 static void split_piece(struct splitter *s, const struct piece *p)
 {
 	if (p->kind == PIECE_BREAK) {
@@ -450,20 +471,16 @@ static void split_piece(struct splitter *s, const struct piece *p)
 	if (p->kind == PIECE_TEXT && !p->len && !p->quoted)
 		return;
 	put(s, p, 0, p->len);
-	if (s->cur && p->kind != PIECE_TEXT && p->split && !p->solid)
+	if (s->cur && p->kind != PIECE_TEXT && p->split && (!p->solid || !only_blanks(s)))
 		s->cur->many = true;
 }
 
 /* "$@" and "${a[*]#x}" in one word: bash also cuts it where it has joined. */
-static bool joins_and_breaks(const struct piece *p)
+static bool is_joined(const struct piece *p)
 {
-	bool joined = false, broken = false;
-
-	for (; p; p = p->next) {
-		joined |= p->joined;
-		broken |= p->kind == PIECE_BREAK && !p->split;
-	}
-	return joined && broken;
+	while (p && !p->joined)
+		p = p->next;
+	return p != NULL;
 }
 
 static struct field *split(struct expand *x, const struct piece *p)
@@ -660,11 +677,19 @@ static bool glob_field(struct wordctx *c, const struct field *f, const char *pat
 	return true;
 }
 
-static bool word_is_empty(const struct piece *p)
+/* Text that "$@" without elements may take with it: none, or with blanks, of which bash loses some. */
+static bool may_vanish(const struct piece *p)
 {
-	while (p && p->kind == PIECE_TEXT && !p->len)
-		p = p->next;
-	return !p;
+	bool empty = true;
+
+	for (; p; p = p->next) {
+		for (size_t i = 0; i < p->len; i++) {
+			if (is_blank(p->text[i]))
+				return true;
+		}
+		empty &= p->kind == PIECE_TEXT && !p->len;
+	}
+	return empty;
 }
 
 /* A word whose names are looked for later. */
@@ -771,7 +796,7 @@ static void field_word(struct wordctx *c, const struct field *f, struct span at,
 		word_push(c->x, out, w);
 		return;
 	}
-	if (c->vanished && word_is_empty(f->first)) {
+	if (c->vanished && may_vanish(f->first)) {
 		w = (struct word){ .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true, .why = "\"$@\" without elements" };
 		tag(c, &w, at);
 		word_push(c->x, out, w);
@@ -832,7 +857,7 @@ static void fields_of(struct wordctx *c, const struct ast_part *p, bool made, st
 		word_like_assign(&one, p, n);
 	else
 		tilde_parts(&one, p, false);
-	if (joins_and_breaks(one.first))
+	if (one.at && is_joined(one.first))
 		word_push(c->x, out, (struct word){ .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
 			  .why = "\"$@\" and a list that is joined in one word", .span = model_span(c->x, at) });
 	else for (f = split(c->x, one.first); f; f = f->next)

@@ -94,6 +94,7 @@ struct ast_case {
 	struct ast_word		*pattern;
 	struct ast		*body;
 	bool			 fall;		/* ;& or ;;& */
+	bool			 tests;		/* ;;&: the next one only when its pattern matches */
 };
 
 enum ast_kind {

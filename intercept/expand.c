@@ -377,36 +377,61 @@ static int case_matches(struct expand *x, const char *subject, const struct ast_
 	return result;
 }
 
+/* One of the ways through a case: there or not. */
+struct way {
+	struct state	st;
+	bool		there;
+};
+
+static void way_add(struct expand *x, struct way *w, const struct state *st)
+{
+	if (w->there)
+		model_join(x, &w->st, st);
+	else
+		w->st = *st;
+	w->there = true;
+}
+
+/* The body of a clause that may run: where it ends. */
+static void walk_clause(struct expand *x, struct ast *body, struct way *in, struct outcome *o)
+{
+	x->st = in->st;
+	walk_maybe(x, body, o);
+	settle(x, o);
+	in->st = x->st;
+}
+
 static void walk_case(struct expand *x, struct ast *n, struct outcome *o)
 {
-	struct state start, end;
+	struct way tests = { .there = true }, falls = { 0 }, out = { 0 };	/* still looks, comes by ;& and has left */
 	struct wordctx c;
 	const char *subject;
-	bool fall = false, open = true;
 
 	word_init(&c, x);
 	subject = piece_exact(x, word_whole(&c, n->words, false));
-	end = start = x->st;
+	tests.st = x->st;
 	for (const struct ast_case *i = n->item; i && model_ok(x); i = i->next) {
-		int hit = open ? case_matches(x, subject, i) : 0;
+		struct way in = falls;
+		int hit;
 
-		x->st = start;
-		if (!hit && !fall) {
+		x->st = tests.st;
+		hit = tests.there ? case_matches(x, subject, i) : 0;
+		if (hit)
+			way_add(x, &in, &x->st);
+		tests.there = tests.there && hit != 1;
+		if (!in.there) {
 			walk_aside(x, i->body);
 			continue;
 		}
-		if (fall)
-			model_join(x, &x->st, &end);
-		walk_maybe(x, i->body, o);
-		settle(x, o);
-		fall = i->fall;
-		if (hit == 1 && !fall) {
-			open = false;
-			end.dead = end.dead || subject;		/* the sides before did not run */
-		}
-		model_join(x, &end, &x->st);
+		walk_clause(x, i->body, &in, o);
+		falls.there = false;
+		way_add(x, !i->fall ? &out : i->tests ? &tests : &falls, &in.st);
 	}
-	x->st = end;
+	if (tests.there)
+		way_add(x, &out, &tests.st);
+	if (falls.there)
+		way_add(x, &out, &falls.st);
+	x->st = out.st;
 	*o = (struct outcome){ 0 };
 }
 

@@ -303,6 +303,8 @@ static struct piece *replace(struct wordctx *c, enum param_op op, const char *s,
 	}
 	if (op == PARAM_REPLACE_BACK) {
 		n = glob_back(pattern, s, len, true);
+		if (n == -2)
+			return piece_unknown(x, "the pattern takes too long");
 		i = n > 0 || n == 0 ? len - (size_t)n : len + 1;
 	}
 	for (; i <= len; i++) {
@@ -529,6 +531,13 @@ static bool blank_ifs(struct expand *x)
 	return ifs && (*ifs == ' ' || *ifs == '\t' || *ifs == '\n');
 }
 
+static bool null_ifs(struct expand *x)
+{
+	const char *ifs = word_ifs(x);
+
+	return ifs && !*ifs;
+}
+
 /* Elements [*from, *to) of ${list:offset:length}; false: not known. */
 static bool slice_list(struct wordctx *c, const struct ast_param *q, const struct value *v, size_t *from, size_t *to)
 {
@@ -586,8 +595,8 @@ static void put_list(struct wordctx *c, const struct ast_param *q, const struct 
 	if (q->op == PARAM_SLICE && !q->all)
 		all = with_arg0(c->x, list);
 	to = v->n;
-	/* an operator on a list that is then joined with an odd IFS: bash has its own ways */
-	if ((works && v->n > 1 && !quoted && !blank_ifs(c->x)) ||
+	/* an operator on a list that is joined with an odd IFS, or any list with none: bash has its own ways */
+	if ((v->n > 1 && !quoted && (works ? !blank_ifs(c->x) : null_ifs(c->x))) ||
 	    (q->op == PARAM_SLICE && !slice_list(c, q, v, &from, &to))) {
 		put_unknown(c, &(struct value){ .why = "a part of a list" }, quoted, true);
 		return;

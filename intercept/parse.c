@@ -669,7 +669,9 @@ static struct ast_case *case_item(struct reader *r)
 	}
 	c->body = parse_commands(r, 0);
 	newlines(r);
-	if (take(r, ";;&") || take(r, ";&"))
+	if (take(r, ";;&"))
+		c->fall = c->tests = true;
+	else if (take(r, ";&"))
 		c->fall = true;
 	else if (!take(r, ";;") && !at_word(r, "esac"))
 		unexpected(r);

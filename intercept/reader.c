@@ -958,17 +958,66 @@ static const char maybe_special[256] = {
 	['+'] = 1, ['@'] = 1, ['!'] = 1,
 };
 
+static bool is_slice(const struct reader *r, const struct ast_part *p)
+{
+	return p->kind == PART_TEXT && p->text >= r->text && p->text + p->len <= r->text + r->end;
+}
+
+/* Is there nothing but continuations from @end in the line to the text of @q? */
+static bool is_continued(const struct reader *r, const char *end, const struct ast_part *q)
+{
+	if (!is_slice(r, q) || end >= q->text)
+		return false;
+	while (end + 1 < q->text && end[0] == '\\' && end[1] == '\n')
+		end += 2;
+	return end == q->text;
+}
+
+static bool merge(struct reader *r, struct ast_part *p)
+{
+	struct ast_part *q = p->next;
+	char *text = reader_alloc(r, p->len + q->len + 1);
+
+	if (!text)
+		return false;
+	memcpy(text, p->text, p->len);
+	memcpy(text + p->len, q->text, q->len);
+	p->text = text;
+	p->len += q->len;
+	p->next = q->next;
+	return true;
+}
+
+/* What a continuation cut is one text: a tilde, a brace or a pattern may go on behind it. */
+static void rejoin(struct maker *m, struct ast_part **first)
+{
+	struct reader *r = m->r;
+
+	for (struct ast_part *p = *first; p; p = p->next) {
+		const char *end = is_slice(r, p) ? p->text + p->len : NULL;
+
+		while (end && p->next && p->quoted == p->next->quoted && is_continued(r, end, p->next)) {
+			end = p->next->text + p->next->len;
+			if (!merge(r, p))
+				return;
+		}
+		m->tail = &p->next;
+	}
+}
+
 static void parts(struct maker *m)
 {
 	struct reader *r = m->r;
 	size_t from = r->pos;
+	struct ast_part **first = m->tail;
+	bool cut = false;
 
 	while (!r->failed && !ends(m, reader_peek(r, 0))) {
 		int c = reader_peek(r, 0);
 		size_t at = r->pos;
 		struct ast_part **tail = m->tail, *old;
 
-		if (!maybe_special[c]) {
+		if (!maybe_special[c & 0xff]) {
 			r->pos++;
 			continue;
 		}
@@ -976,6 +1025,7 @@ static void parts(struct maker *m)
 		if (from < at)
 			add_text(m, from, at, m->quoted);
 		old = *tail;
+		cut |= c == '\\' && continuation(r);
 		if (special_part(m, c)) {
 			from = r->pos;
 			continue;
@@ -988,6 +1038,8 @@ static void parts(struct maker *m)
 	}
 	if (from < r->pos && !r->failed)
 		add_text(m, from, r->pos, m->quoted);
+	if (cut && !r->failed)
+		rejoin(m, first);
 }
 
 struct ast_word *reader_marked_word(struct reader *r, enum parse_mark_kind kind)

@@ -163,7 +163,7 @@ static const struct { const char *line, *want; } cases[] = {
 	{ "readonly r=1; r=2; p $r", "<readonly><r=1>; r= not-run; <p><1> maybe" },
 	{ "export x={a,b}; p $x", "<export><x=a><x=b>; <p><b>" },
 	{ "x=1; p $x\\\ny; p \"$y\\\n\"", "x=; <p>?<..>*; <p>?<..>" },
-	{ "p \"\\\n\" a", "<p><><a>" },
+	{ "p \"\\\n\" a", "<p><><a>" }, { "p ~de\\\nv {a\\\n,b} a\\\nb\\\nc", "<p></home/dev><a><b><abc>" },
 	{ "p ~dev:$(q)", "<q> maybe; <p>?</home/dev..>" },
 	{ "cat <<E\n$(( (1+2)*3 )) $((1+1))\nE", "<cat>0><9 2\n>" },
 	/* directories that the line makes */

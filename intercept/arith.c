@@ -75,6 +75,8 @@ static long long place_value(struct arith *a, const struct place *at)
 	long long n;
 
 	word_note(a->c, at->name, v, (struct span){ 0, 0 });
+	if (strcmp(at->name, "_") == 0)
+		return bad(a, "last argument of the previous command");
 	if (array)
 		set = (p = element(v, at->key)) != NULL;
 	else if (set && at->key)

@@ -1113,6 +1113,8 @@ static void run_shift(struct expand *x, const struct word *w, size_t n, struct o
 	if (!s) {
 		x->st.pos_unknown = true;
 	} else if (k <= x->st.npos) {
+		for (size_t i = 0; i < k; i++)		/* names for a pattern: how many is not known */
+			x->st.pos_unknown |= x->st.pos[i] && x->st.pos[i]->kind == PIECE_GLOB;
 		x->st.pos += k;
 		x->st.npos -= k;
 	}

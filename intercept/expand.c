@@ -713,7 +713,8 @@ static void walk_function(struct expand *x, struct ast *n, struct outcome *o)
 		return;
 	if (is_integral(n->name))
 		model_gap(x, n->span, false, "a function takes the place of what the shell's integration uses");
-	model_set(x, LIVE_FUNCTION, n->name, &(struct value){ .state = LIVE_SCALAR }, n);
+	model_set(x, LIVE_FUNCTION, n->name,
+		  &(struct value){ .state = LIVE_SCALAR, .flux = (x->flags & SIMPLE_CONDITIONAL) != 0 }, n);
 	for (d = x->defs; d; d = d->next) {
 		if (d->fn == n)
 			return;
@@ -1076,12 +1077,31 @@ static bool may_not_open(const struct simple *s)
 	return false;
 }
 
+/* A function that was defined on a condition: it may be a program of that name. */
+static bool may_be_missing(struct expand *x, const char *name)
+{
+	const struct binding *b = model_find(x, LIVE_FUNCTION, name);
+
+	return b && b->name && b->value.flux;
+}
+
 static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct outcome *o)
 {
 	const char *name = s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : NULL;
 	struct ast *fn = name ? find_function(x, name, s->argv[0].span) : NULL;
+	unsigned flags = x->flags;
 
 	(void)n;
+	if (fn && !(x->flags & SIMPLE_CONDITIONAL) && may_be_missing(x, name)) {
+		struct simple *itself = arena_alloc(x->a, sizeof(*itself));
+
+		if (itself) {
+			*itself = *s;
+			itself->flags |= SIMPLE_CONDITIONAL;
+			emit(x, itself);
+		}
+		x->flags |= SIMPLE_CONDITIONAL;
+	}
 	if (fn) {
 		if (s->nredir) {
 			struct simple *r = arena_alloc(x->a, sizeof(*r));
@@ -1093,6 +1113,7 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 			}
 		}
 		call_function(x, fn, s, o);
+		x->flags = flags;
 		return;
 	}
 	if (name && builtin_is(name))

@@ -216,6 +216,7 @@ struct wordctx {
 	bool		 quoted;
 	bool		 literal;	/* the rest of the word is not expanded */
 	bool		 at;		/* "$@" or the like was in it */
+	bool		 list;		/* a list was in it, quoted or not */
 	bool		 vanished;	/* "$@" without elements was in it: an empty word may be none */
 	const char	*abort;		/* the shell would stop here: why */
 };

@@ -24,6 +24,25 @@ static struct value solid(struct expand *x, const char *why)
 	return of_text(piece_solid(x, why));
 }
 
+/* Elements before the first that stands for all names that match a pattern. */
+static size_t counted(const struct piece *const *val, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < n; i++) {
+		for (const struct piece *p = val[i]; p; p = p->next) {
+			if (p->kind == PIECE_GLOB)
+				return i;
+		}
+	}
+	return i;
+}
+
+static bool is_loose(const struct value *v)
+{
+	return (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC) && counted((const struct piece *const *)v->val, v->n) < v->n;
+}
+
 static struct value positional(struct expand *x, const char *name)
 {
 	unsigned long n = strtoul(name, NULL, 10);
@@ -32,6 +51,8 @@ static struct value positional(struct expand *x, const char *name)
 		return x->st.arg0 ? of_text(piece_str(x, x->st.arg0)) : of_unknown("$0 of the shell");
 	if (x->st.pos_unknown)
 		return of_unknown("arguments of the shell or function");
+	if (counted((const struct piece *const *)x->st.pos, x->st.npos) < MIN(n, x->st.npos))
+		return of_unknown("arguments that are names for a pattern");
 	if (n > x->st.npos)
 		return (struct value){ .state = LIVE_UNSET };
 	return of_text(x->st.pos[n - 1]);
@@ -48,7 +69,7 @@ static struct value special(struct expand *x, char c)
 {
 	switch (c) {
 	case '#':
-		if (x->st.pos_unknown)
+		if (x->st.pos_unknown || counted((const struct piece *const *)x->st.pos, x->st.npos) < x->st.npos)
 			return solid(x, "number of arguments");
 		return of_text(piece_str(x, arena_printf(x->a, "%zu", x->st.npos)));
 	case '?':
@@ -104,6 +125,8 @@ static const char *index_key(struct wordctx *c, const struct ast_word *w, const 
 	}
 	if (n < 0 && v->state == LIVE_ARRAY && v->n)
 		n += strtoll(v->key[v->n - 1], NULL, 10) + 1;
+	if (n < 0)
+		word_may_stop(c);		/* "bad array subscript", which set -e takes for a failure */
 	return arena_printf(x->a, "%lld", n);
 }
 
@@ -119,6 +142,8 @@ static struct value element(struct wordctx *c, const struct value *v, const stru
 	if (v->state == LIVE_SCALAR)
 		return strcmp(key, "0") == 0 ? *v : unset;
 	i = find_key(v, key);
+	if (is_loose(v) && (i < 0 || (size_t)i >= counted((const struct piece *const *)v->val, v->n)))
+		return of_unknown("names for a pattern in an array");
 	return i < 0 ? unset : of_text(v->val[i]);
 }
 
@@ -545,7 +570,7 @@ static bool slice_list(struct wordctx *c, const struct ast_param *q, const struc
 	long long off, len, end = args ? (long long)v->n : v->n ? strtoll(v->key[v->n - 1], NULL, 10) + 1 : 0;
 	bool has_len;
 
-	if (v->state == LIVE_ASSOC || !slice_bounds(c, q, &off, &len, &has_len))
+	if (v->state == LIVE_ASSOC || is_loose(v) || !slice_bounds(c, q, &off, &len, &has_len))
 		return false;
 	if (off < 0 && c->x->zsh)
 		return false;
@@ -596,8 +621,10 @@ static void put_list(struct wordctx *c, const struct ast_param *q, const struct 
 		all = with_arg0(c->x, list);
 	to = v->n;
 	/* an operator on a list that is joined with an odd IFS, or any list with none: bash has its own ways */
-	if ((v->n > 1 && !quoted && (works ? !blank_ifs(c->x) : null_ifs(c->x))) ||
+	if ((works && is_loose(v)) || (v->n > 1 && !quoted && (works ? !blank_ifs(c->x) : null_ifs(c->x))) ||
 	    (q->op == PARAM_SLICE && !slice_list(c, q, v, &from, &to))) {
+		if (q->op == PARAM_SLICE && q->arg2)
+			word_may_stop(c);
 		put_unknown(c, &(struct value){ .why = "a part of a list" }, quoted, true);
 		return;
 	}
@@ -679,24 +706,23 @@ static void put_arg(struct wordctx *c, const struct ast_param *q, bool quoted)
 	const struct ast_word *w = q->arg;
 	unsigned flags = c->x->flags;
 	struct wordctx in;
-	bool lists = false;
 
 	word_init(&in, c->x);
 	c->x->flags |= q->requoted ? SIMPLE_CONDITIONAL : 0;
 	word_apart(&in, w);
 	c->x->flags = flags;
 	for (struct piece *p = in.first; p; p = p->next) {
-		lists |= p->kind == PIECE_BREAK && p->split;
 		if (p->kind != PIECE_BREAK)
 			p->split = !p->quoted;
 	}
-	if (q->requoted || (quoted && in.vanished) || (lists && !quoted && !blank_ifs(c->x))) {
+	if (q->requoted || (quoted && in.vanished) || (in.list && !quoted && !blank_ifs(c->x))) {
 		c->abort = c->abort ? c->abort : in.abort;
 		put_unknown(c, &(struct value){ .why = "quotes or lists in ${ } that are not followed" }, quoted, true);
 		return;
 	}
 	c->vanished |= in.vanished;
 	c->at |= in.at;
+	c->list |= in.list;
 	for (size_t i = 0; i < in.nvar; i++)
 		word_note(c, in.var[i].name, &(struct value){ .state = in.var[i].state,
 			  .text = in.var[i].value ? piece_str(c->x, in.var[i].value) : NULL }, in.var[i].span);
@@ -774,7 +800,7 @@ static void put_length(struct wordctx *c, const struct ast_param *q, const struc
 
 	if (v->state == LIVE_UNSET)
 		p = piece_str(x, "0");
-	else if (is_list(q) && v->state != LIVE_UNKNOWN)
+	else if (is_list(q) && v->state != LIVE_UNKNOWN && !is_loose(v))
 		p = piece_str(x, arena_printf(x->a, "%zu", v->n));
 	else if (s && text_is_ascii(s))
 		p = piece_str(x, arena_printf(x->a, "%zu", strlen(s)));
@@ -796,7 +822,7 @@ static bool put_names(struct wordctx *c, const struct ast_param *q, bool quoted)
 	else
 		model_names(c->x, q->name, &v);
 	/* "${!a[*]}" is joined or not as IFS is: bash has its own ways there */
-	if (v.state == LIVE_UNKNOWN || (star && v.n > 1 && (quoted || !blank_ifs(c->x)))) {
+	if (v.state == LIVE_UNKNOWN || is_loose(&v) || (star && v.n > 1 && (quoted || !blank_ifs(c->x)))) {
 		put_unknown(c, &v, quoted, true);
 		return true;
 	}
@@ -896,6 +922,7 @@ void param_expand(struct wordctx *c, const struct ast_part *p)
 		word_add(c, g);
 		return;
 	}
+	c->list |= q->names || is_list(q);
 	c->at |= p->quoted && (q->names == '@' || (is_list(q) && !is_star(q)));
 	if (put_names(c, q, p->quoted))
 		return;

@@ -23,6 +23,10 @@ static const struct { const char *line; int want; } cases[] = {
 	{ "if then fi (", BAD }, { ")", BAD }, { "a;; b", BAD }, { "fi", BAD }, { "done", BAD }, { "a && && b", BAD }, { "| a", BAD },
 	{ "; a", BAD }, { "a ( b", BAD }, { "for 1x in; do", MORE }, { "a > ", MORE }, { "a >\nb", BAD }, { "f() a", BAD },
 	{ "echo ${x", MORE }, { "echo ${x y}", BAD }, { "echo ${}", BAD }, { "} a", BAD }, { "( )", BAD }, { "if a; then fi", BAD },
+	/* what bash reads in another way than it looks */
+	{ "p \"$\\\n(q)\"", BAD }, { "p $\\\nx", BAD }, { "a=( [ x ); q", MORE }, { "a=([x y]=z)", BAD }, { "a=([1]=x [a-b])", WHOLE },
+	{ "a=(x)y", BAD }, { "p \"$$(q)\"", BAD }, { "p \"${x-$'a\"b'}\"", BAD }, { "p \"${x-$'a b'}\"", WHOLE }, { "((p\nq); r)", BAD },
+	{ "((p; q) | r)", WHOLE }, { "a=([$((1 + 1))]=x)", WHOLE },
 	/* more lines wanted */
 	{ "echo \"x", MORE }, { "echo 'x", MORE }, { "echo $'x", MORE }, { "echo `x", MORE }, { "echo $(x", MORE }, { "a |", MORE },
 	{ "a &&", MORE }, { "a ||\n", MORE }, { "a \\", MORE }, { "if a; then", MORE }, { "if a", MORE }, { "while a; do b", MORE },

@@ -771,7 +771,7 @@ static void choose(struct wordctx *c, const struct ast_param *q, const struct va
 		if (q->op == PARAM_ERROR && v->state == LIVE_SCALAR)
 			put(c, v->text, quoted);
 		else
-			put_unknown(c, v, quoted, false);
+			put_unknown(c, v, quoted, in.at || (is_list(q) && !is_star(q)));
 		return;
 	}
 	c->vanished |= quoted && empty && is_list(q) && !is_star(q);
@@ -897,11 +897,12 @@ static void check_nounset(struct wordctx *c, const struct ast_param *q, const st
 {
 	bool chooses = q->op >= PARAM_DEFAULT && q->op <= PARAM_ALTERNATE;
 
-	int on = v->state != LIVE_UNSET || chooses || is_list(q) ? 0 : model_option(c->x, "nounset");
+	bool lenient = is_list(q) && q->op < PARAM_CUT_FRONT;	/* an operator on a list that is not set may fail */
+	int on = v->state != LIVE_UNSET || chooses || lenient ? 0 : model_option(c->x, "nounset");
 
-	if (on < 0)
+	if (on < 0 || (on == 1 && is_list(q)))
 		word_may_stop(c);
-	if (on == 1)
+	else if (on == 1)
 		word_stop(c, arena_printf(c->x->a, "%s is unset, and set -u stops the shell", q->name));
 }
 

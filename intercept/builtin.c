@@ -1303,7 +1303,7 @@ static void note_mkdir(struct expand *x, const struct simple *s, const struct wo
 
 	x->maybe_made |= (s->flags & unsure) != 0;
 	for (size_t i = 0; i < n && !(s->flags & unsure); i++) {
-		const char *name = exact(&w[i]), *path;
+		const char *name = exact(&w[i]), *path, *up;
 
 		if (name && *name == '-' && name[1]) {
 			if (strspn(name + 1, "pv") != strlen(name + 1)) {
@@ -1319,7 +1319,7 @@ static void note_mkdir(struct expand *x, const struct simple *s, const struct wo
 			continue;
 		}
 		note_made(x, path);
-		for (const char *up = path; parents && (up = strrchr(path, '/')) && up != path; ) {
+		while (parents && (up = strrchr(path, '/')) && up != path) {
 			path = arena_strndup(x->a, path, (size_t)(up - path));
 			if (!path || type_of(x, path) != WORLD_ABSENT)
 				break;

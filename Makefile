@@ -4,7 +4,8 @@
 #   unit script e2e asan lint bench	parts of what .ci/run does; deps installs what the build needs
 #   fuzz				FUZZ_SECONDS=10 for each target; FUZZ_SEED=, FUZZ_RUNS= to repeat
 #   corpus attacks			FILE=another.jsonl
-#   oracle				N=20000 SEED=1 lines by a grammar, and the whole corpus, compared with bash
+#   oracle				N=20000 SEED=1 lines by a grammar, and the whole corpus, compared with bash;
+#					KEEP=F adds those that differ to F, FILE=F compares those of F, SHOW=1 tells what is skipped
 
 VERSION   := 0.1.0
 PREFIX    ?= /usr/local
@@ -177,7 +178,8 @@ corpus: $(B)/tests/tools/corpus
 	@$< $(if $(LIST),--list) $(if $(FILE),$(FILE),tests/corpus/commands.jsonl)
 endif
 oracle: $(B)/tests/unit/oracle
-	@ORACLE_LINES=$(or $(N),20000) ORACLE_SEED=$(or $(SEED),1) $<
+	@ORACLE_LINES=$(or $(N),20000) ORACLE_SEED=$(or $(SEED),1) ORACLE_KEEP=$(KEEP) $(if $(FILE),ORACLE_FILE=$(FILE)) \
+	$(if $(SHOW),ORACLE_SKIPPED=1) $<
 # MODE= sandbox, gate, proof or control instead of what each case is for.
 attacks: deps-attacks
 	+@$(SUB) all $(B)/tests/tools/sandboxed

@@ -27,11 +27,18 @@ struct judgement {
 int judge_new(const struct conf *conf, const char *datadir, struct judge **out, struct err *e)
 {
 	CLEANUP(cleanup_freep) char *dir = xasprintf("%s/programs", datadir);
+	CLEANUP(cleanup_freep) char *schema = xasprintf("%s/schema/program.schema.json", datadir);
 	struct programs *programs;
 	struct judge *j;
 
 	if (programs_load(dir, NULL, &programs, e) < 0)
 		return -1;
+	for (size_t i = 0; i < conf->nprogram_file; i++) {
+		if (programs_add(programs, conf->program_file[i], schema, e) < 0) {
+			programs_free(programs);
+			return -1;
+		}
+	}
 	j = xcalloc(1, sizeof(*j));
 	j->conf = conf;
 	j->programs = programs;

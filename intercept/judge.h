@@ -15,6 +15,7 @@
 struct judge;		/* programs and policy, loaded once */
 struct judgement;	/* owns the verdict's memory */
 
+/* Reads the shipped descriptions of programs in @datadir and those that conf->program_file adds. */
 int judge_new(const struct conf *conf, const char *datadir, struct judge **out, struct err *e);
 void judge_free(struct judge *j);
 /* Never fails: what goes wrong inside is an ask with the rule "gate.internal" or

@@ -12,18 +12,19 @@ static void examples(struct bench *b)
 {
 	struct programs *p = NULL;
 	struct err e = { 0 };
-	const char *file, *line, *want;
+	const struct program_example *x;
 	size_t n = 0;
 
 	/* all of them by the schema; the judge reads only what a line names */
 	if (!ok(programs_load("conf/programs", "conf/schema/program.schema.json", &p, &e) == 0, e.msg))
 		return;
 
-	for (; programs_example(p, n, &file, &line, &want); n++) {
-		const struct verdict *v = bench_judge(b, line, NULL);
+	for (; (x = programs_example(p, n)); n++) {
+		const struct verdict *v = bench_judge(b, x->line, NULL);
 
-		if (!ok(!strcmp(action_name[v->action], want), line))
-			printf("#   %s: got %s (%s: %s), want %s\n", file, action_name[v->action], v->rule, v->reason, want);
+		if (!ok(!strcmp(action_name[v->action], x->verdict), x->line))
+			printf("#   %s:%u:%u: got %s (%s: %s), want %s\n", x->file, x->at_line, x->at_column, action_name[v->action],
+			       v->rule, v->reason, x->verdict);
 	}
 	ok(n > 200, "there are examples");
 	ok(programs_count(p) >= 400, "at least 400 programs are known");

@@ -63,7 +63,7 @@ static int found_command(void *arg, const struct simple *s)
 
 static void internal(struct verdict *v, const char *rule, const char *reason)
 {
-	*v = (struct verdict){ .action = ACTION_ASK, .rule = rule, .reason = reason, .safer = "split the line", .meaning = "" };
+	*v = (struct verdict){ .action = ACTION_ASK, .rule = rule, .reason = reason, .safer = SAFER_SPLIT, .meaning = "" };
 }
 
 /* Dialects that no parser reads yet are a gap like any other: asked, never allowed. */
@@ -91,7 +91,7 @@ static void check_hidden(const struct cmdline *line, struct verdict *v)
 		v->action = ACTION_ASK;
 		v->rule = "text.hidden";
 		v->reason = "the line holds characters that cannot be seen";
-		v->safer = "write it without them";
+		v->safer = SAFER_HIDDEN;
 		v->blame = (struct span){ i, i + n };
 	}
 }

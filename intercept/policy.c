@@ -204,6 +204,21 @@ static const struct plain_row plain_rows[] = {
 	{ EFFECT_EXHAUST, NULL, ACTION_DENY, "exhaust", "%w", "give it a limit: a count, timeout, or ulimit" },
 };
 
+/* What is not about one effect by a table. */
+static const struct policy_rule other_rules[] = {
+	{ "allow", ACTION_ALLOW, NULL },
+	{ "net.listed", ACTION_ALLOW, NULL },
+	{ "net.host", ACTION_ASK, SAFER_HOST },
+	{ "secret.send", ACTION_DENY, SAFER_SEND },
+	{ "unknown.effect", ACTION_ASK, SAFER_EFFECT },
+	{ "parse.error", ACTION_ASK, SAFER_PARSE },
+	{ "parse.ambiguous", ACTION_ASK, SAFER_PARSE },
+	{ "parse.too-big", ACTION_ASK, SAFER_SPLIT },
+	{ "parse.dialect", ACTION_ASK, SAFER_SPLIT },
+	{ "text.hidden", ACTION_ASK, SAFER_HIDDEN },
+	{ "gate.internal", ACTION_ASK, SAFER_SPLIT },
+};
+
 /* ---- facts ----------------------------------------------------------------------------------------------- */
 
 struct found {
@@ -299,26 +314,30 @@ static void judge_path(struct effects *fx, struct found *f)
 	f->action = ACTION_ASK;
 	f->rule = "unknown.effect";
 	f->reason = "%w %p";
+	f->safer = SAFER_EFFECT;
 }
 
-static void judge_plain(struct found *f)
+static const struct plain_row *plain_row(enum effect_kind kind, const char *scope)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(plain_rows); i++) {
 		const struct plain_row *r = &plain_rows[i];
 
-		if (r->kind != f->effect->kind)
-			continue;
-		if (r->scope && (!f->effect->scope || strcmp(r->scope, f->effect->scope) != 0))
-			continue;
-		f->action = r->action;
-		f->rule = r->rule;
-		f->reason = r->reason;
-		f->safer = r->safer;
-		return;
+		if (r->kind == kind && (!r->scope || (scope && !strcmp(r->scope, scope))))
+			return r;
 	}
-	f->action = ACTION_ASK;
-	f->rule = "unknown.effect";
-	f->reason = "%w";
+	return NULL;
+}
+
+static void judge_plain(struct found *f)
+{
+	const struct plain_row *r = plain_row(f->effect->kind, f->effect->scope);
+
+	if (!r)
+		return;		/* stays "unknown.effect" */
+	f->action = r->action;
+	f->rule = r->rule;
+	f->reason = r->reason;
+	f->safer = r->safer;
 }
 
 /* ---- hosts -------------------------------------------------------------------------------------------------- */
@@ -377,7 +396,7 @@ static void judge_host(const struct effects *fx, struct found *f)
 	f->action = good ? ACTION_ALLOW : ACTION_ASK;
 	f->rule = good ? "net.listed" : "net.host";
 	f->reason = host ? arena_printf(fx->mem, "reaches %s", host) : "reaches a host that cannot be told before it runs";
-	f->safer = good ? NULL : "use a package registry or the repository's remote, or list the host in the policy";
+	f->safer = good ? NULL : SAFER_HOST;
 }
 
 /* ---- one effect ------------------------------------------------------------------------------------------------ */
@@ -412,7 +431,7 @@ static bool is_own_business(const struct found *f)
 
 static struct found judge_effect(struct effects *fx, const struct effect *e)
 {
-	struct found f = { .effect = e, .action = ACTION_ASK, .rule = "unknown.effect", .reason = "%w" };
+	struct found f = { .effect = e, .action = ACTION_ASK, .rule = "unknown.effect", .reason = "%w", .safer = SAFER_EFFECT };
 
 	if (e->kind == EFFECT_NET) {
 		judge_host(fx, &f);
@@ -430,7 +449,7 @@ static struct found judge_effect(struct effects *fx, const struct effect *e)
 		f.action = (e->flags & EFFECT_OF_SECRET) ? ACTION_DENY : ACTION_ASK;
 		f.rule = "secret.send";
 		f.reason = "%w to another machine";
-		f.safer = "leave the secret out of what is sent";
+		f.safer = SAFER_SEND;
 	} else {
 		judge_plain(&f);
 	}
@@ -697,6 +716,31 @@ static void take_user(struct verdict *v, const struct conf_rule *r, const struct
 	v->nvar = 0;
 }
 
+bool policy_rule(size_t i, struct policy_rule *out)
+{
+	const size_t np = ARRAY_SIZE(rows), nq = np + ARRAY_SIZE(plain_rows);
+
+	if (i < np)
+		*out = (struct policy_rule){ rows[i].rule, rows[i].action, rows[i].safer };
+	else if (i < nq)
+		*out = (struct policy_rule){ plain_rows[i - np].rule, plain_rows[i - np].action, plain_rows[i - np].safer };
+	else if (i < nq + ARRAY_SIZE(other_rules))
+		*out = other_rules[i - nq];
+	else
+		return false;
+	return true;
+}
+
+bool policy_usual(enum effect_kind kind, const char *scope, struct policy_rule *out)
+{
+	const struct plain_row *r = plain_row(kind, scope);
+
+	if (!r || kind == EFFECT_GIT_LOSE)
+		return false;
+	*out = (struct policy_rule){ r->rule, r->action, r->safer };
+	return true;
+}
+
 void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap, struct verdict *v)
 {
 	*v = (struct verdict){
@@ -721,7 +765,7 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 		v->action = ACTION_ASK;
 		v->rule = gap[0].rule ? gap[0].rule : "parse.error";
 		v->reason = gap[0].why ? gap[0].why : "the line could not be understood";
-		v->safer = "write it in a simpler way";
+		v->safer = SAFER_PARSE;
 		v->blame = gap[0].span;
 	}
 	v->incomplete = ngap && gap[0].incomplete;
@@ -729,7 +773,7 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 		v->action = ACTION_ASK;
 		v->rule = "parse.too-big";
 		v->reason = "the line is too big to be judged as a whole";
-		v->safer = "split it";
+		v->safer = SAFER_SPLIT;
 	}
 	if (v->action != ACTION_ALLOW)
 		add_targets(fx, v);

@@ -208,17 +208,17 @@ static int parse_act(struct loader *l, const json *at, struct act *a, struct err
 
 	*a = (struct act){ 0 };
 	if (!s)
-		return jsonc_err(l->doc, at, e, "an act is a string");
+		return jsonc_err(l->doc, at, e, "found something else, expected a string that says what happens");
 	if (*s == '[') {
 		end = strchr(s, ']');
 		if (!end || parse_cond(l, s + 1, (size_t)(end - s) - 1, &a->cond, &a->ncond) < 0)
-			return jsonc_err(l->doc, at, e, "bad condition in \"%s\"", s);
+			return jsonc_err(l->doc, at, e, "found a bad condition in \"%s\", expected [option], [!option] or [args>1] before the verb", s);
 		s = end + 1 + strspn(end + 1, " ");
 	}
 	verb = s;
 	len = strcspn(s, ": *");
 	if (!verb_lookup(verb, len, a))
-		return jsonc_err(l->doc, at, e, "unknown verb \"%.*s\"", (int)len, verb);
+		return jsonc_err(l->doc, at, e, "found the verb \"%.*s\", expected one of sbxterm-programs(5) such as read, delete or publish", (int)MIN(len, 60u), verb);
 	s += len;
 	if (*s == ':') {
 		len = strcspn(++s, " *");
@@ -322,10 +322,10 @@ static int parse_options(struct loader *l, const json *j, struct node *n, struct
 
 		rc = parse_acts(l, o, acts ? acts : &none, e);
 		if (!rc && add_spellings(l, list, json_key(o), TAKES_NONE, acts, false) < 0)
-			rc = jsonc_err(l->doc, o, e, "too many options");
+			rc = jsonc_err(l->doc, o, e, "found too many options, expected at most 512");
 	}
 	if (!rc && values && add_spellings(l, list, values, TAKES_VALUE, NULL, true) < 0)
-		rc = jsonc_err(l->doc, json_get(j, "values"), e, "too many options");
+		rc = jsonc_err(l->doc, json_get(j, "values"), e, "found too many options, expected at most 512");
 	if (!rc) {
 		qsort(list->option, list->n, sizeof(list->option[0]), option_cmp);
 		n->option = keep_array(l, list->option, &list->n, sizeof(list->option[0]));
@@ -344,13 +344,13 @@ static int parse_slots(struct loader *l, const json *arr, struct operands *o, st
 
 	for (const json *s = json_first(arr); s; s = json_next(s)) {
 		if (n == ARRAY_SIZE(slot))
-			return jsonc_err(l->doc, s, e, "too many operands");
+			return jsonc_err(l->doc, s, e, "found too many operands, expected at most 16");
 		if (parse_act(l, s, &slot[n], e) < 0)
 			return -1;
 		many += slot[n++].many;
 	}
 	if (many > 1)
-		return jsonc_err(l->doc, arr, e, "only one operand may take many words");
+		return jsonc_err(l->doc, arr, e, "found several operands with a star, expected only one that takes many words");
 	o->slot = keep_array(l, slot, &n, sizeof(*slot));
 	o->n = n;
 	return 0;
@@ -374,9 +374,9 @@ static int parse_operands(struct loader *l, const json *j, struct node *n, struc
 			if (len > 1 && key[0] == '[' && key[len - 1] == ']')
 				key++, len -= 2;
 			if (count == ARRAY_SIZE(set))
-				return jsonc_err(l->doc, v, e, "too many forms");
+				return jsonc_err(l->doc, v, e, "found too many forms, expected at most 16");
 			if (parse_cond(l, key, len, &set[count].cond, &set[count].ncond) < 0)
-				return jsonc_err(l->doc, v, e, "bad condition \"%s\"", key);
+				return jsonc_err(l->doc, v, e, "found a bad condition \"%s\", expected [option] or args=1", key);
 			if (parse_slots(l, v, &set[count++], e) < 0)
 				return -1;
 		}
@@ -435,7 +435,7 @@ static int parse_subs(struct loader *l, const json *j, struct node *n, unsigned 
 	if (!sub)
 		return 0;
 	if (depth >= PROGRAMS_DEPTH)
-		return jsonc_err(l->doc, sub, e, "subcommands nested too deep");
+		return jsonc_err(l->doc, sub, e, "found subcommands below too many others, expected at most 8 levels");
 	all = arena_alloc(&l->p->mem, json_count(sub) * sizeof(*all) + 1);
 	if (!all)
 		return jsonc_err(l->doc, sub, e, "too much data");

@@ -32,9 +32,9 @@ static void examples(struct bench *b)
 }
 
 static const struct { const char *text, *message; } bad[] = {
-	{ "{\"programs\":{\"x\":{\"does\":\"explode now\"}}}", "unknown verb" },
-	{ "{\"programs\":{\"x\":{\"operands\":[\"read*\",\"write*\"]}}}", "only one operand" },
-	{ "{\"programs\":{\"x\":{\"does\":\"[!=] publish y\"}}}", "bad condition" },
+	{ "{\"programs\":{\"x\":{\"does\":\"explode now\"}}}", "found the verb \"explode\"" },
+	{ "{\"programs\":{\"x\":{\"operands\":[\"read*\",\"write*\"]}}}", "expected only one that takes many words" },
+	{ "{\"programs\":{\"x\":{\"does\":\"[!=] publish y\"}}}", "found a bad condition" },
 	{ "{\"programs\":{\"x\":{\"colour\":\"red\"}}}", ":1:" },
 	{ "{\"programs\":{\"x\":{}, \"y x\":{}}}", "twice" },
 	{ "{\"programs\":[]}", ":1:" },

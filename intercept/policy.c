@@ -579,7 +579,7 @@ static void add_targets(struct effects *fx, struct verdict *v)
 	v->ntarget = n;
 }
 
-static void add_word(struct buf *out, const struct word *w)
+void policy_word(struct buf *out, const struct word *w)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@%+,";
 	const char *t = w->kind == WORD_UNKNOWN ? NULL : w->text;
@@ -616,7 +616,7 @@ static const char *meaning(struct effects *fx)
 		for (size_t k = 0; k < s->argc; k++) {
 			if (k)
 				buf_addc(&out, ' ');
-			add_word(&out, &s->argv[k]);
+			policy_word(&out, &s->argv[k]);
 		}
 	}
 	copy = arena_strndup(fx->mem, buf_str(&out), out.len);
@@ -739,6 +739,14 @@ bool policy_usual(enum effect_kind kind, const char *scope, struct policy_rule *
 		return false;
 	*out = (struct policy_rule){ r->rule, r->action, r->safer };
 	return true;
+}
+
+struct policy_rule policy_effect(struct effects *fx, const struct effect *e)
+{
+	struct found f = judge_effect(fx, e);
+
+	apply_user(fx, &f);
+	return (struct policy_rule){ f.rule, f.action, f.safer };
 }
 
 void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap, struct verdict *v)

@@ -31,6 +31,10 @@ struct policy_rule {
 /* Every rule that the judge can give, in no order and some ids several times: false past the end. The ids of the
  * person's own rules are not among them. sbxterm-rules(7) lists them, and a test compares. */
 bool policy_rule(size_t i, struct policy_rule *out);
+/* What this effect of the judgement gets by itself. */
+struct policy_rule policy_effect(struct effects *fx, const struct effect *e);
+/* A word as a shell would read it; what is not known in angle brackets. Raw: quote before it is shown. */
+void policy_word(struct buf *out, const struct word *w);
 /* What an effect that has no path gets; false: that depends on its path or its host. */
 bool policy_usual(enum effect_kind kind, const char *scope, struct policy_rule *out);
 

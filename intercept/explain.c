@@ -149,6 +149,7 @@ void explain_tree(struct buf *out, const char *tree, unsigned width)
 		head = xmemdup0(line, len);
 		indent = 2 + MIN(indent, width / 2);
 		/* quoted by who made it */
-		describe_row(out, (unsigned)indent, (unsigned)(indent + len + 2), width, head, line + len + strspn(line + len, " "));
+		describe_row(out, (unsigned)indent, (unsigned)(indent + len + strspn(line + len, " ")), width, head,
+			     line + len + strspn(line + len, " "));
 	}
 }

@@ -59,7 +59,7 @@ static void print_quoted(const char *label, const char *s, size_t len)
 {
 	struct buf b, out;
 
-	if (!s)
+	if (!s || !len)
 		return;
 	buf_init(&b, 1u << 20);
 	buf_init(&out, 4u << 20);

@@ -132,6 +132,16 @@ static const struct {
 	[VERB_STDIN]		= { "runs what comes on its standard input", "runs its input" },
 };
 
+bool describe_knows_verb(enum verb v)
+{
+	return v == VERB_EFFECT || verb_words[v].word;
+}
+
+bool describe_knows_effect(enum effect_kind k)
+{
+	return k == EFFECT_NONE || effect_words[k];
+}
+
 static bool is_path_verb(enum verb v)
 {
 	return v >= VERB_READ && v <= VERB_DEVICE && v != VERB_DEST;
@@ -162,7 +172,7 @@ static void add_act(struct buf *out, const struct act *a)
 	} else if (a->verb == VERB_SEND && a->arg && !strcmp(a->arg, "at")) {
 		buf_adds(out, "sends the file whose name stands behind an @");
 	} else {
-		buf_adds(out, verb_words[a->verb].word);
+		buf_adds(out, verb_words[a->verb].word ? verb_words[a->verb].word : "is looked at");
 	}
 	if ((a->verb == VERB_CODE || a->verb == VERB_SCRIPT || a->verb == VERB_STDIN || a->verb == VERB_SHELL) && a->arg && *a->arg) {
 		buf_adds(out, " (");

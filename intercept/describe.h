@@ -20,5 +20,8 @@ char *describe_summary(const struct node *n);
 void describe_row(struct buf *out, unsigned indent, unsigned column, unsigned width, const char *head, const char *text);
 /* What a hook of special.c, gitfx.c or verbs.c looks at; NULL: not known. */
 const char *describe_hook(const char *special);
+/* Is there a word for it? (for the test that none is forgotten) */
+bool describe_knows_verb(enum verb v);
+bool describe_knows_effect(enum effect_kind k);
 
 #endif /* INTERCEPT_DESCRIBE_H */

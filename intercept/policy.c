@@ -55,7 +55,7 @@ static const struct row rows[] = {
 	{ CHANGES, ANY, PATH_KEYS, 0, 0, 0, 0, ACTION_DENY, "persist.keys", "%w %p, which lets others log in", "add keys yourself, outside the session" },
 	{ CHANGES | K(DEVICE), Z(DEVICE), 0, 0, 0, 0, 0, ACTION_DENY, "fs.device", "%w the device %p",
 	  "work on an image file in the workspace" },
-	{ K(READ), Z(DEVICE), 0, 0, 0, 0, 0, ACTION_ASK, "fs.read.device", "reads the device %p", NULL },
+	{ K(READ), Z(DEVICE), 0, 0, 0, 0, 0, ACTION_ASK, "fs.read.device", "reads the device %p", "read what /proc and /sys say of it, or an image file" },
 	{ WRITES | K(READ) | K(MODE), Z(SINK), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.sink", "%w %p", NULL },
 	{ K(DELETE), Z(SINK), 0, 0, EFFECT_FORCE, 0, 0, ACTION_ALLOW, "fs.sink", "%w %p", NULL },
 	{ K(DELETE) | K(MOVE), Z(SINK), 0, 0, 0, 0, 0, ACTION_DENY, "fs.delete.system", "%w %p, a system file", "keep to the workspace" },
@@ -84,7 +84,7 @@ static const struct row rows[] = {
 	{ K(DELETE), Z(WORKSPACE) | Z(SCRATCH), PATH_PARTIAL, 0, 0, 0, 0, ACTION_ASK, "fs.delete.unknown",
 	  "%w %p, which is not known in full", "write the path out, or print it first" },
 	{ K(DELETE), Z(WORKSPACE), PATH_SECRET, 0, 0, 0, 0, ACTION_ASK, "fs.delete.secret", "%w %p, which git does not keep", "move it away instead" },
-	{ K(DELETE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.delete.protected", "%w %p, a protected file", NULL },
+	{ K(DELETE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.delete.protected", "%w %p, a protected file", "move it to another name in the workspace, or delete it yourself outside the session" },
 	{ K(DELETE), Z(WORKSPACE), PATH_BUILD, 0, 0, 0, 0, ACTION_ALLOW, "fs.delete.build", "%w %p, a build output", NULL },
 	{ K(DELETE), Z(WORKSPACE), 0, PATH_GLOB, 0, FACT_ABSENT, 0, ACTION_ALLOW, "fs.delete.nothing", "%w %p, which is not there", NULL },
 	{ K(DELETE), Z(WORKSPACE), 0, 0, 0, 0, G(CLEAN), ACTION_ALLOW, "fs.delete.tracked", "%w %p, tracked and unchanged", NULL },
@@ -104,8 +104,8 @@ static const struct row rows[] = {
 	{ K(MOVE), VITAL, 0, 0, 0, 0, 0, ACTION_DENY, "fs.move.system", "%w %p, part of the system", "keep to the workspace" },
 	{ K(MOVE), Z(WORKSPACE) | Z(SCRATCH) | Z(WORKSPACE_ROOT) | Z(SCRATCH_ROOT), 0, 0, 0, FACT_TO_SINK, 0, ACTION_ASK, "fs.move.sink",
 	  "moves %p to where it is lost", "move it to another directory" },
-	{ K(MOVE), Z(WORKSPACE), PATH_GIT, 0, 0, 0, 0, ACTION_ASK, "fs.move.git", "%w %p, where git keeps the history", NULL },
-	{ K(MOVE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.move.protected", "%w %p, a protected file", NULL },
+	{ K(MOVE), Z(WORKSPACE), PATH_GIT, 0, 0, 0, 0, ACTION_ASK, "fs.move.git", "%w %p, where git keeps the history", "use git commands to change the repository" },
+	{ K(MOVE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.move.protected", "%w %p, a protected file", "copy it, and move it yourself outside the session" },
 	{ K(MOVE), Z(WORKSPACE) | Z(SCRATCH), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.move.workspace", "%w %p", NULL },
 	{ K(MOVE), Z(UNKNOWN), PATH_MADE, 0, 0, 0, 0, ACTION_ALLOW, "fs.move.workspace", "%w what mktemp made", NULL },
 	{ K(MOVE), Z(UNKNOWN) | Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "fs.move.unknown", "%w something that cannot be told before it runs",
@@ -130,8 +130,8 @@ static const struct row rows[] = {
 
 	/* permissions */
 	{ K(MODE), Z(ROOT) | VITAL, 0, 0, 0, 0, 0, ACTION_DENY, "fs.mode.system", "%w %p", "keep to the workspace" },
-	{ K(MODE), Z(WORKSPACE) | Z(WORKSPACE_ROOT), PATH_GIT | PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.mode.protected", "%w %p", NULL },
-	{ K(MODE), Z(WORKSPACE_ROOT), PATH_ABOVE, 0, 0, 0, 0, ACTION_ASK, "fs.mode.outside", "%w %p, outside the workspace", NULL },
+	{ K(MODE), Z(WORKSPACE) | Z(WORKSPACE_ROOT), PATH_GIT | PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.mode.protected", "%w %p", "change it yourself outside the session" },
+	{ K(MODE), Z(WORKSPACE_ROOT), PATH_ABOVE, 0, 0, 0, 0, ACTION_ASK, "fs.mode.outside", "%w %p, outside the workspace", "keep to the workspace" },
 	{ K(MODE), Z(WORKSPACE) | Z(WORKSPACE_ROOT) | Z(SCRATCH), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.mode.workspace", "%w %p", NULL },
 	{ K(MODE), Z(EMPTY) | Z(UNKNOWN), 0, 0, 0, 0, 0, ACTION_ASK, "fs.mode.unknown", "%w something that cannot be told before it runs", "write the path out" },
 	{ K(MODE), ANY, 0, 0, 0, 0, 0, ACTION_ASK, "fs.mode.outside", "%w %p, outside the workspace", "keep to the workspace" },
@@ -143,13 +143,13 @@ static const struct row rows[] = {
 	/* reading */
 	{ K(READ), Z(WORKSPACE), PATH_SECRET, 0, 0, 0, 0, ACTION_ASK, "secret.read", "shows %p, which holds secrets", "read a template such as .env.example" },
 	{ K(READ), ANY, PATH_SECRET, 0, 0, 0, 0, ACTION_DENY, "secret.read", "shows %p, which holds secrets", "list its directory or test that it exists; nothing has to see what is in it" },
-	{ K(READ), Z(HOME) | Z(SYSTEM), 0, 0, EFFECT_RECURSIVE, FACT_HOLDS_SECRET, 0, ACTION_DENY, "secret.read", "reads all of %p, which holds secrets", NULL },
+	{ K(READ), Z(HOME) | Z(SYSTEM), 0, 0, EFFECT_RECURSIVE, FACT_HOLDS_SECRET, 0, ACTION_DENY, "secret.read", "reads all of %p, which holds secrets", "name the files that are needed, one by one" },
 	{ K(READ), ANY, 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.read", "reads %p", NULL },
 
 	/* running files */
 	{ K(EXEC), Z(WORKSPACE), 0, 0, 0, 0, 0, ACTION_ALLOW, "exec.workspace", "runs %p", NULL },
 	{ K(EXEC), Z(SYSTEM) | Z(SINK), 0, 0, 0, 0, 0, ACTION_ALLOW, "exec.system", "runs %p", NULL },
-	{ K(EXEC), Z(SHARED), 0, 0, 0, 0, 0, ACTION_ASK, "exec.outside", "runs %p, outside the workspace", NULL },
+	{ K(EXEC), Z(SHARED), 0, 0, 0, 0, 0, ACTION_ASK, "exec.outside", "runs %p, outside the workspace", "copy it into the workspace and look at it first" },
 	{ K(EXEC), Z(HOME), PATH_TOOLS, 0, 0, 0, 0, ACTION_ALLOW, "exec.tools", "runs %p", NULL },
 	{ K(EXEC), Z(UNKNOWN) | Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "exec.unknown", "runs a file that cannot be told before it runs", "write the path out" },
 	{ K(EXEC), ANY, 0, 0, 0, 0, 0, ACTION_ASK, "exec.outside", "runs %p, outside the workspace", "copy it into the workspace and look at it first" },
@@ -160,7 +160,7 @@ static const struct row rows[] = {
 	{ K(SEND), ANY, 0, 0, 0, 0, 0, ACTION_ALLOW, "net.send", "sends %p", NULL },	/* the host is judged by itself */
 
 	/* git */
-	{ K(GIT_LOSE), Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "git.lose", "%w", NULL },
+	{ K(GIT_LOSE), Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "git.lose", "%w", "commit or stash first" },
 	{ K(GIT_LOSE), ANY, 0, 0, 0, 0, G(CLEAN), ACTION_ALLOW, "git.lose.nothing", "nothing is changed there", NULL },
 	{ K(GIT_LOSE), ANY, 0, 0, 0, 0, 0, ACTION_ASK, "git.lose", "%w", "commit or stash first" },
 };
@@ -705,12 +705,12 @@ static void take(struct verdict *v, struct effects *fx, const struct found *f)
 		add_variables(fx, v, f->effect);
 }
 
-static void take_user(struct verdict *v, const struct conf_rule *r, const struct simple *s)
+static void take_user(struct verdict *v, struct effects *fx, const struct conf_rule *r, const struct simple *s)
 {
 	v->action = r->action == CONF_DENY ? ACTION_DENY : ACTION_ASK;
 	v->rule = r->id;
 	v->reason = r->reason ? r->reason : "a rule of the person";
-	v->safer = r->safer;
+	v->safer = r->safer ? r->safer : arena_printf(fx->mem, "ask the person, whose rule it is (%s:%u)", r->file, r->line);
 	v->blame = s->span;
 	v->var = NULL;
 	v->nvar = 0;
@@ -767,7 +767,7 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 		const struct conf_rule *r = user_rule(fx, fx->cmd[i]);
 
 		if (r && r->action != CONF_ALLOW && (enum action)r->action < v->action)
-			take_user(v, r, fx->cmd[i]);
+			take_user(v, fx, r, fx->cmd[i]);
 	}
 	if (ngap && v->action == ACTION_ALLOW) {
 		v->action = ACTION_ASK;

@@ -26,6 +26,21 @@ struct judgement {
 	struct cmdline	line;		/* with the directories of a Windows line in our form */
 };
 
+/* A rule of the person's with a name that has a meaning already would make records lie. */
+static int check_ids(const struct conf *conf, struct err *e)
+{
+	struct policy_rule own;
+
+	for (size_t i = 0; i < conf->nrule; i++) {
+		for (size_t k = 0; policy_rule(k, &own); k++) {
+			if (!strcmp(own.id, conf->rule[i].id))
+				return err_set(e, 0, "%s:%u: found the id \"%s\", which is a built-in rule's, expected another one",
+					       conf->rule[i].file, conf->rule[i].line, own.id);
+		}
+	}
+	return 0;
+}
+
 int judge_new(const struct conf *conf, const char *datadir, struct judge **out, struct err *e)
 {
 	CLEANUP(cleanup_freep) char *dir = xasprintf("%s/programs", datadir);
@@ -33,7 +48,7 @@ int judge_new(const struct conf *conf, const char *datadir, struct judge **out, 
 	struct programs *programs;
 	struct judge *j;
 
-	if (programs_load(dir, NULL, &programs, e) < 0)
+	if (check_ids(conf, e) < 0 || programs_load(dir, NULL, &programs, e) < 0)
 		return -1;
 	for (size_t i = 0; i < conf->nprogram_file; i++) {
 		if (programs_add(programs, conf->program_file[i], schema, e) < 0) {

@@ -626,50 +626,83 @@ static const char *meaning(struct effects *fx)
 
 /* ---- user rules ------------------------------------------------------------------------------------------------------ */
 
-/* A rule for "ls" speaks of /bin/ls too; one that allows does not speak of ./ls. */
-static bool word_matches(const struct conf_word *c, const struct word *w, bool program, bool allows)
+enum fit { FIT_NO = 0, FIT_MAYBE, FIT_YES };
+
+/* A word that is not known in full: could it be this one? */
+static bool may_be(const struct word *w, const char *any)
+{
+	size_t n = strlen(any), front = w->prefix ? strlen(w->prefix) : 0, back = w->suffix ? strlen(w->suffix) : 0;
+
+	if (w->kind == WORD_PATTERN)
+		return fnmatch(w->text, any, 0) == 0;
+	return n >= front + back && !strncmp(any, w->prefix ? w->prefix : "", front) && !strcmp(any + n - back, w->suffix ? w->suffix : "");
+}
+
+/* A rule for "ls" speaks of /bin/ls too; one that allows does not speak of ./ls, nor of what is not known. */
+static enum fit word_fits(const struct conf_word *c, const struct word *w, bool program, bool allows)
 {
 	const char *base;
+	enum fit best = FIT_NO;
 
 	if (!c->nany)
-		return true;
-	if (w->kind != WORD_EXACT)
-		return false;
+		return FIT_YES;
+	if (w->kind != WORD_EXACT) {
+		for (size_t i = 0; i < c->nany && !allows && !program; i++)
+			best = may_be(w, c->any[i]) ? FIT_MAYBE : best;
+		return best;
+	}
 	base = program && strrchr(w->text, '/') && (!allows || effects_in_bin(w->text)) ? strrchr(w->text, '/') + 1 : w->text;
 	for (size_t i = 0; i < c->nany; i++) {
 		if (!strcmp(c->any[i], w->text) || !strcmp(c->any[i], base))
-			return true;
+			return FIT_YES;
 	}
-	return false;
+	return FIT_NO;
 }
 
-/* Strictest of the person's rules for one command; NULL when none speaks. */
-static const struct conf_rule *user_rule(const struct effects *fx, const struct simple *s)
+static enum fit rule_fits(const struct conf_rule *r, const struct simple *s)
+{
+	enum fit all = FIT_YES;
+
+	if (r->nargv > s->argc || !r->nargv)
+		return FIT_NO;
+	for (size_t k = 0; k < r->nargv && all; k++) {
+		enum fit f = word_fits(&r->argv[k], &s->argv[k], k == 0, r->action == CONF_ALLOW);
+
+		all = MIN(all, f);
+	}
+	return all;
+}
+
+/* Strictest of the person's rules for one command; NULL when none speaks. What may be denied is asked. */
+static const struct conf_rule *user_rule(const struct effects *fx, const struct simple *s, enum action *action)
 {
 	const struct conf_rule *best = NULL;
 
 	for (size_t i = 0; i < fx->conf->nrule; i++) {
 		const struct conf_rule *r = &fx->conf->rule[i];
-		size_t k = 0;
+		enum fit fit = rule_fits(r, s);
+		enum action a = fit == FIT_MAYBE ? ACTION_ASK : (enum action)r->action;
 
-		if (r->nargv > s->argc || !r->nargv)
-			continue;
-		while (k < r->nargv && word_matches(&r->argv[k], &s->argv[k], k == 0, r->action == CONF_ALLOW))
-			k++;
-		if (k == r->nargv && (!best || r->action < best->action))
+		if (fit && (!best || a < *action)) {
 			best = r;
+			*action = a;
+		}
 	}
 	return best;
 }
 
-static void apply_user(const struct effects *fx, struct found *f)
+/* The rule that lifts the question of this effect; NULL: none does. */
+static const struct conf_rule *apply_user(const struct effects *fx, struct found *f)
 {
-	const struct conf_rule *r = user_rule(fx, f->effect->cmd);
+	enum action a = ACTION_ASK;
+	const struct conf_rule *r = user_rule(fx, f->effect->cmd, &a);
 
-	if (r && r->action == CONF_ALLOW && f->action == ACTION_ASK && !(f->effect->flags & EFFECT_AROUND)) {
-		f->action = ACTION_ALLOW;
-		f->rule = r->id;
-	}
+	if (!r || a != ACTION_ALLOW || f->action != ACTION_ASK || (f->effect->flags & EFFECT_AROUND))
+		return NULL;
+	f->action = ACTION_ALLOW;
+	f->rule = r->id;
+	f->safer = NULL;
+	return r;
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------------------ */
@@ -705,11 +738,13 @@ static void take(struct verdict *v, struct effects *fx, const struct found *f)
 		add_variables(fx, v, f->effect);
 }
 
-static void take_user(struct verdict *v, struct effects *fx, const struct conf_rule *r, const struct simple *s)
+static void take_user(struct verdict *v, struct effects *fx, const struct conf_rule *r, const struct simple *s, enum action a)
 {
-	v->action = r->action == CONF_DENY ? ACTION_DENY : ACTION_ASK;
+	v->action = a;
 	v->rule = r->id;
-	v->reason = r->reason ? r->reason : "a rule of the person";
+	v->reason = r->reason;
+	if (a != (enum action)r->action)
+		v->reason = arena_printf(fx->mem, "a word that is not known may be what a rule denies: %s", r->reason);
 	v->safer = r->safer ? r->safer : arena_printf(fx->mem, "ask the person, whose rule it is (%s:%u)", r->file, r->line);
 	v->blame = s->span;
 	v->var = NULL;
@@ -757,17 +792,23 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 	};
 	for (size_t i = 0; i < fx->n; i++) {
 		struct found f = judge_effect(fx, &fx->effect[i]);
+		const struct conf_rule *lifted;
 
 		v->interactive = v->interactive || fx->effect[i].kind == EFFECT_INTERACTIVE;
-		apply_user(fx, &f);
-		if (f.action < v->action)
+		lifted = apply_user(fx, &f);
+		if (f.action < v->action) {
 			take(v, fx, &f);
+		} else if (lifted && v->action == ACTION_ALLOW) {
+			v->rule = lifted->id;
+			v->reason = lifted->reason;
+		}
 	}
 	for (size_t i = 0; i < fx->ncmd; i++) {
-		const struct conf_rule *r = user_rule(fx, fx->cmd[i]);
+		enum action a = ACTION_ASK;
+		const struct conf_rule *r = user_rule(fx, fx->cmd[i], &a);
 
-		if (r && r->action != CONF_ALLOW && (enum action)r->action < v->action)
-			take_user(v, fx, r, fx->cmd[i]);
+		if (r && a < v->action)
+			take_user(v, fx, r, fx->cmd[i], a);
 	}
 	if (ngap && v->action == ACTION_ALLOW) {
 		v->action = ACTION_ASK;

@@ -106,6 +106,87 @@ static void mistakes(void)
 	rmdir(dir);
 }
 
+/* ---- files that are added ---- */
+
+static const struct { const char *text, *message; } added[] = {
+	{ "{\"programs\":{\"mytool\":{\"sub\":{\"up\":\"publish x\",\"*\":\"\"}}}}", NULL },
+	{ "{\"programs\":{\"one two\":{\"special\":\"pip\"}},\"examples\":[[\"one\",\"ask\"]]}", NULL },
+	{ "{\"replace\":true,\"programs\":{\"kubectx\":{}}}", NULL },
+	{ "{\"programs\":{\"git-mine\":{}}}", NULL },
+	{ "{\n\"programs\":{\n  \"mytool\":{\"does\":\"explode now\"}}}", "x.json:3:20: found the verb" },
+	{ "{\"programs\":{\"mytool\":{\"special\":\"nosuch\"}}}", ":1:34: found \"nosuch\", expected the name of a hook" },
+	{ "{\"programs\":{\"kubectx\":{}}}", "describes, expected a new name, or \"replace\": true" },
+	{ "{\"programs\":{\"rm\":{}}}", "which rules that deny rest on" },
+	{ "{\"replace\":true,\"programs\":{\"rm\":{}}}", "which rules that deny rest on" },
+	{ "{\"replace\":true,\"programs\":{\"x cat\":{}}}", "which rules that deny rest on" },
+	{ "{\"replace\":true,\"programs\":{\"git-push\":{}}}", "which rules that deny rest on (git)" },
+	{ "{\"replace\":true,\"programs\":{\"eval\":{}}}", "which rules that deny rest on" },
+	{ "{\"replace\":true,\"prefix\":\"r\",\"programs\":{\"m\":{}}}", "which rules that deny rest on" },
+	{ "{\"programs\":{\"a/b\":{}}}", "expected the name of a program without its directory" },
+	{ "{\"programs\":{\"a*\":{}}}", "expected the name of a program without its directory" },
+	{ "{\"programs\":{\"a\xd1\x81\":{}}}", "expected plain letters" },
+	{ "{\"programs\":{\"tw tw\":{}}}", "found \"tw\" twice" },
+	{ "{\"programs\":{\"tw\":{},\"a tw\":{}}}", "found \"tw\" twice" },
+	{ "{\"programs\":{\" \":{}}}", "found no name" },
+	{ "{\"programs\":{},\"examples\":[[\"a\",\"maybe\"]]}", "expected \"allow\", \"ask\" or \"deny\"" },
+	{ "{\"programs\":{},\"colour\":1}", "found the key \"colour\"" },
+	{ "{", ":1:" },
+};
+
+static int add(const char *path, struct programs **p, struct err *e)
+{
+	*p = NULL;
+	if (!ok(programs_load("conf/programs", NULL, p, e) == 0, e->msg))
+		return -1;
+	return programs_add(*p, path, "conf/schema/program.schema.json", e);
+}
+
+static void additions(void)
+{
+	char dir[] = "/tmp/programs-added-XXXXXX", path[64];
+	struct programs *p;
+	struct err e = { 0 };
+
+	if (!ok(mkdtemp(dir) != NULL, "a directory"))
+		return;
+	snprintf(path, sizeof(path), "%s/x.json", dir);
+	for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
+		FILE *f = fopen(path, "w");
+		int rc;
+
+		if (!ok(f != NULL, path))
+			return;
+		fputs(added[i].text, f);
+		fclose(f);
+		chmod(path, 0644);
+		rc = add(path, &p, &e);
+		is_int(rc, added[i].message ? -1 : 0, added[i].text);
+		if (rc < 0 && added[i].message && !ok(strstr(e.msg, added[i].message) != NULL, added[i].message))
+			printf("#   said: %s\n", e.msg);
+		if (rc == 0)
+			ok(!programs_added(p, "rm") && programs_file(p, "rm") && !programs_file(p, "nosuchprogram"), "the shipped ones stay");
+		if (!i) {
+			ok(programs_find(p, "mytool") && programs_added(p, "mytool"), "a new one is known");
+			is_str(programs_file(p, "mytool"), path, "by its file");
+		}
+		programs_free(p);
+	}
+	chmod(path, 0664);
+	is_int(add(path, &p, &e), -1, "a file that the group may write");
+	ok(strstr(e.msg, "chmod go-w") != NULL, e.msg);
+	programs_free(p);
+	chmod(path, 0644);
+	if (geteuid() == 0 && chown(path, 4242, 4242) == 0) {
+		is_int(add(path, &p, &e), -1, "a file of somebody else");
+		ok(strstr(e.msg, "expected root or you") != NULL, e.msg);
+		programs_free(p);
+	}
+	unlink(path);
+	is_int(add(path, &p, &e), -1, "no file");
+	programs_free(p);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	struct bench b;
@@ -114,5 +195,6 @@ int main(void)
 		examples(&b);
 	bench_done(&b);
 	mistakes();
+	additions();
 	return tap_done();
 }

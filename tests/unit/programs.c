@@ -8,6 +8,95 @@
 
 #include "intercept/programs.h"
 
+/* ---- which descriptions have examples ---- */
+
+#define NODES_MAX	2000
+/* Descriptions that do something, of which an example shows the harmless and the dangerous form; and of which there is
+ * none at all. A ratchet: a new description brings its examples. */
+#define BOTH_LEAST	275
+#define NONE_MOST	38
+
+static struct {
+	const struct node	*node;
+	const char		*name;
+	bool			 harmless, stopped;
+} nodes[NODES_MAX];
+static size_t nnodes;
+
+static bool acts_do_something(const struct acts *a)
+{
+	for (size_t i = 0; a && i < a->n; i++) {
+		if (a->act[i].verb != VERB_DATA && a->act[i].verb != VERB_CHDIR)
+			return true;
+	}
+	return false;
+}
+
+static bool does_something(const struct node *n)
+{
+	bool any = (n->special && *n->special) || acts_do_something(&n->does);
+
+	for (size_t i = 0; i < n->noption && !any; i++)
+		any = acts_do_something(n->option[i].acts);
+	for (size_t i = 0; i < n->noperands && !any; i++)
+		any = acts_do_something(&(struct acts){ n->operands[i].slot, n->operands[i].n });
+	for (size_t i = 0; i < n->nsub && !any; i++)
+		any = does_something(&n->sub[i]);
+	return any;
+}
+
+/* Once for each description, though it has many names. */
+static void add_nodes(struct programs *p)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = programs_name(p, i)); i++) {
+		const struct node *n = programs_find(p, name);
+		size_t k = 0;
+
+		while (k < nnodes && nodes[k].node != n)
+			k++;
+		if (k == nnodes && nnodes < NODES_MAX)
+			nodes[nnodes++].node = n, nodes[k].name = name;
+	}
+}
+
+static void mark(struct programs *p, const struct verdict *v)
+{
+	for (size_t i = 0; i < v->ncmd; i++) {
+		const struct simple *s = v->cmd[i];
+		const char *text = s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : "";
+		const struct node *n = programs_find(p, s->known ? s->known : strrchr(text, '/') ? strrchr(text, '/') + 1 : text);
+
+		for (size_t k = 0; n && k < nnodes; k++) {
+			if (nodes[k].node == n && v->action == ACTION_ALLOW)
+				nodes[k].harmless = true;
+			else if (nodes[k].node == n)
+				nodes[k].stopped = true;
+		}
+	}
+}
+
+static void coverage(void)
+{
+	size_t both = 0, none = 0;
+
+	for (size_t k = 0; k < nnodes; k++) {
+		if (!does_something(nodes[k].node))
+			continue;
+		both += nodes[k].harmless && nodes[k].stopped;
+		none += !nodes[k].harmless && !nodes[k].stopped;
+	}
+	if (ok(both >= BOTH_LEAST, "descriptions with a harmless and a dangerous example") & ok(none <= NONE_MOST, "descriptions without any"))
+		return;
+	printf("#   %zu have both, %zu have none:", both, none);
+	for (size_t k = 0; k < nnodes; k++) {
+		if (does_something(nodes[k].node) && !nodes[k].harmless && !nodes[k].stopped)
+			printf(" %s", nodes[k].name);
+	}
+	putchar('\n');
+}
+
 static void examples(struct bench *b)
 {
 	struct programs *p = NULL;
@@ -19,14 +108,17 @@ static void examples(struct bench *b)
 	if (!ok(programs_load("conf/programs", "conf/schema/program.schema.json", &p, &e) == 0, e.msg))
 		return;
 
+	add_nodes(p);
 	for (; (x = programs_example(p, n)); n++) {
 		const struct verdict *v = bench_judge(b, x->line, NULL);
 
+		mark(p, v);
 		if (!ok(!strcmp(action_name[v->action], x->verdict), x->line))
 			printf("#   %s:%u:%u: got %s (%s: %s), want %s\n", x->file, x->at_line, x->at_column, action_name[v->action],
 			       v->rule, v->reason, x->verdict);
 	}
-	ok(n > 200, "there are examples");
+	ok(n > 800, "there are examples");
+	coverage();
 	ok(programs_count(p) >= 400, "at least 400 programs are known");
 	programs_free(p);
 }

@@ -80,6 +80,7 @@ static void mark(struct programs *p, const struct verdict *v)
 static void coverage(void)
 {
 	size_t both = 0, none = 0;
+	bool enough, few;
 
 	for (size_t k = 0; k < nnodes; k++) {
 		if (!does_something(nodes[k].node))
@@ -87,7 +88,9 @@ static void coverage(void)
 		both += nodes[k].harmless && nodes[k].stopped;
 		none += !nodes[k].harmless && !nodes[k].stopped;
 	}
-	if (ok(both >= BOTH_LEAST, "descriptions with a harmless and a dangerous example") & ok(none <= NONE_MOST, "descriptions without any"))
+	enough = ok(both >= BOTH_LEAST, "descriptions with a harmless and a dangerous example");
+	few = ok(none <= NONE_MOST, "descriptions without any");
+	if (enough && few)
 		return;
 	printf("#   %zu have both, %zu have none:", both, none);
 	for (size_t k = 0; k < nnodes; k++) {

@@ -210,6 +210,7 @@ static const struct policy_rule other_rules[] = {
 	{ "net.listed", ACTION_ALLOW, NULL },
 	{ "net.host", ACTION_ASK, SAFER_HOST },
 	{ "secret.send", ACTION_DENY, SAFER_SEND },
+	{ "secret.send", ACTION_ASK, SAFER_SEND },	/* data of which nobody knows what it is */
 	{ "unknown.effect", ACTION_ASK, SAFER_EFFECT },
 	{ "parse.error", ACTION_ASK, SAFER_PARSE },
 	{ "parse.ambiguous", ACTION_ASK, SAFER_PARSE },

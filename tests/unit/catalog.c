@@ -22,7 +22,8 @@ static void put(const char *name, const char *text)
 	CLEANUP(cleanup_freep) char *path = path_of(name);
 	FILE *f = fopen(path, "w");
 
-	if (!ok(f != NULL, path))
+	ok(f != NULL, path);
+	if (!f)
 		return;
 	fputs(text, f);
 	fclose(f);

@@ -33,7 +33,8 @@ static void read_manual(void)
 	struct listed *last = NULL;
 	char line[512];
 
-	if (!ok(f != NULL, "the manual"))
+	ok(f != NULL, "the manual");
+	if (!f)
 		return;
 	while (fgets(line, sizeof(line), f)) {
 		struct listed *l = &listed[nlisted];

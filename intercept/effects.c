@@ -1483,7 +1483,7 @@ static int record_command(struct effects *fx, const struct simple *s)
 	return 0;
 }
 
-int effects_add(struct effects *fx, const struct simple *s)
+static int add_command(struct effects *fx, const struct simple *s)
 {
 	size_t made = fx->nmade, first = fx->n;
 	int rc = 0;
@@ -1513,6 +1513,15 @@ int effects_add(struct effects *fx, const struct simple *s)
 	}
 	record_output(fx, s);
 	return rc < 0 || fx->too_big ? -1 : 0;
+}
+
+int effects_add(struct effects *fx, const struct simple *s)
+{
+	enum stage before = stage_enter(fx->stages, STAGE_EFFECTS);
+	int rc = add_command(fx, s);
+
+	stage_enter(fx->stages, before);
+	return rc;
 }
 
 /* while true; do something & done: a loop that never ends and starts a process each time. */

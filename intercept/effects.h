@@ -87,6 +87,7 @@ struct effects {
 	bool			 too_big;
 	struct cmdexe		*cmdexe;	/* the one that is being read, cmdexe.c; NULL: none */
 	struct pwsh		*pwsh;		/* the same, pwsh.c */
+	struct stages		*stages;	/* borrowed; NULL: nothing is measured */
 	bool			 cmd_delayed;	/* cmd /v:on */
 };
 

@@ -5,6 +5,7 @@
 #include "intercept/model.h"
 #include "intercept/parse.h"
 #include "intercept/readings.h"
+#include "intercept/stages.h"
 #include "intercept/zsh.h"
 
 #define LOOP_ITEMS	128u	/* values of a for loop that are walked one by one */
@@ -84,19 +85,23 @@ struct ast *expand_parse(struct expand *x, const char *text, size_t len, const s
 	struct parse_marks marks = { 0 };
 	struct parse_in in = { .arena = x->a, .text = text, .len = len, .at = at, .script = script,
 			       .alias = alias_text, .arg = x, .marks = &marks };
-	struct parse_out out;
+	struct parse_out out = { 0 };
+	enum stage before = stage_enter(x->in.stages, STAGE_PARSE);
+	bool read = !x->zsh || from_zsh(x, &in);
 
-	if (x->zsh && !from_zsh(x, &in))
-		return NULL;
-	in.extglob = memchr(text, '!', len) && model_option(x, "extglob") == 1;
-	parse_text(&in, &out);
-	if (out.failed) {
+	if (read) {
+		in.extglob = memchr(text, '!', len) && model_option(x, "extglob") == 1;
+		parse_text(&in, &out);
+	}
+	if (read && out.failed) {
 		model_gap(x, out.gap.span, out.gap.incomplete && !script, out.gap.why);
 		if (out.gap.incomplete && !script)
-			return NULL;
-	} else {
+			out.list = NULL;
+	} else if (read) {
+		stage_enter(x->in.stages, STAGE_SECOND);
 		compare(x, &in, &marks);
 	}
+	stage_enter(x->in.stages, before);
 	return out.list;
 }
 
@@ -1418,12 +1423,14 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	unsigned old_line_no = x->line_no;
 	struct outcome o = { 0 };
 	struct ast *list;
+	enum stage before;
 
 	if (!span || !copy)
 		return -1;
 	x->nested_ran = true;
 	if (!deeper(x, at))
 		return 0;
+	before = stage_enter(x->in.stages, STAGE_EXPAND);
 	*span = at;
 	none.tail = &none.first;
 	x->at = span;
@@ -1465,6 +1472,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	x->last = last;
 	x->nested_ran = true;
 	x->depth--;
+	stage_enter(x->in.stages, before);
 	return x->stop || x->a->full ? -1 : 0;
 }
 

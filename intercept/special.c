@@ -1061,6 +1061,28 @@ static int editor_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
+#define FD_PLACES 16
+
+/* fd PATTERN DIR...: what may be hit, one word for each directory that is searched. */
+static size_t fd_hits(struct effects *fx, const struct args *a, size_t end, struct word *hit)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < a->noperand && a->operand_at[i] < end && n < FD_PLACES; i++) {
+		const struct word *w = a->operand[i];
+
+		hit[n] = *w;
+		if (w->kind == WORD_EXACT) {
+			hit[n].kind = WORD_PATTERN;
+			hit[n].text = arena_printf(fx->mem, "%s%s*", w->text, *w->text && w->text[strlen(w->text) - 1] == '/' ? "" : "/");
+		}
+		n += hit[n].kind == WORD_UNKNOWN || hit[n].text;
+	}
+	if (!n)
+		hit[n++] = (struct word){ .kind = WORD_PATTERN, .text = "./*", .span = a->cmd->argv[end].span };
+	return n;
+}
+
 /* fd PATTERN -x command: what follows the option is a command, with the hits as its last words. */
 static int fd_hook(struct effects *fx, const struct args *a)
 {
@@ -1071,13 +1093,13 @@ static int fd_hook(struct effects *fx, const struct args *a)
 
 		if (strcmp(t, "-x") && strcmp(t, "-X") && strcmp(t, "--exec") && strcmp(t, "--exec-batch"))
 			continue;
-		struct word hit = { .kind = WORD_PATTERN, .text = "./*", .span = s->argv[i].span };
-		const struct word *name = keep(fx, hit);
+		struct word *hit = arena_alloc(fx->mem, FD_PLACES * sizeof(*hit));
+		size_t n = hit ? fd_hits(fx, a, i, hit) : 0;
 		bool marked = false;
 
 		for (size_t k = i + 1; k < s->argc; k++)
 			marked = marked || strstr(exact(&s->argv[k]), "{");
-		return name ? with_names(fx, a, i + 1, s->argc, marked ? "{}" : NULL, name, 1) : -1;
+		return n ? with_names(fx, a, i + 1, s->argc, marked ? "{}" : NULL, hit, n) : -1;
 	}
 	return effects_tables(fx, a);
 }

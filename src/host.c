@@ -59,8 +59,9 @@ static int check_workspace(const struct host *h, struct err *e)
 
 static int load(struct host *h, const struct host_in *in, struct err *e)
 {
+	const char *xdg = getenv("XDG_CONFIG_HOME");
 	struct conf_from from = {
-		.home = h->home, .workspace = h->workspace, .policy = in->policy, .profile = in->profile,
+		.home = h->home, .config = xdg && xdg[0] == '/' ? xdg : NULL, .workspace = h->workspace, .policy = in->policy, .profile = in->profile,
 	};
 
 	if (conf_load(&from, &h->conf, e) < 0)

@@ -146,7 +146,7 @@ static void test_tree(void)
 	struct cmdline line = { .text = "a && b | c", .len = 10 };
 	char *tree = expand_tree(&line);
 
-	is_str(tree, "list\n  command\n    word a\n  &&\n  pipeline\n    command\n      word b\n    command\n      word c\n", "tree");
+	is_str(tree, "list\n  command  a\n  &&\n  pipeline\n    command  b\n    command  c\n", "tree");
 	free(tree);
 }
 

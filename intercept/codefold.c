@@ -28,6 +28,7 @@ struct name {
 	const struct leaf	*value;
 	const char		*item;		/* now, while a loop is written out */
 	bool			 vague;		/* bound to more than one thing */
+	unsigned		 times;		/* bound */
 };
 
 struct fold {
@@ -42,6 +43,8 @@ struct fold {
 	size_t			 nname;
 	unsigned		 steps, loops;
 	bool			 bad;
+	bool			 loose;		/* names may change in ways that are not seen: exec("x = 1"), globals() */
+	bool			 env_set, moved;	/* the code changes its environment, its directory */
 	struct buf		 out;
 };
 
@@ -125,6 +128,7 @@ static void bind(struct fold *f, const struct leaf *n, const char *path, const s
 	if (!n)
 		return;
 	if (old) {
+		old->times++;
 		old->vague = old->vague || !path || !old->path || strcmp(path, old->path) != 0;
 		return;
 	}
@@ -133,7 +137,7 @@ static void bind(struct fold *f, const struct leaf *n, const char *path, const s
 		return;
 	}
 	f->name[f->nname++] = (struct name){ .text = f->text + n->from, .len = n->to - n->from, .path = path, .value = value,
-					     .vague = !path && !value };
+					     .vague = !path && !value, .times = 1 };
 }
 
 static bool value(struct fold *f, const struct leaf *n, struct buf *out, unsigned depth);
@@ -268,8 +272,14 @@ static void bind_clause(struct fold *f, const struct leaf *n, const char *base)
 
 static void bind_pattern(struct fold *f, const struct leaf *n, const char *base, unsigned depth)
 {
+	static const char *const part[] = { "attribute", "subscript", "member_expression", "subscript_expression" };
+
 	if (!n || depth > 16)
 		return;
+	for (size_t i = 0; i < ARRAY_SIZE(part); i++) {
+		if (is(n, part[i]))	/* a part of what the name stands for changes, not the name */
+			return;
+	}
 	if (is(n, "identifier") || is(n, "shorthand_property_identifier_pattern")) {
 		bind(f, n, depth && base ? base : NULL, NULL);
 		return;
@@ -286,7 +296,7 @@ static void bind_pattern(struct fold *f, const struct leaf *n, const char *base,
 
 static bool binds_parameters(const struct leaf *n)
 {
-	static const char *const type[] = { "parameters", "lambda_parameters", "formal_parameters", "as_pattern_target", "catch_clause" };
+	static const char *const type[] = { "parameters", "lambda_parameters", "formal_parameters", "as_pattern_target", "case_pattern" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(type); i++) {
 		if (is(n, type[i]))
@@ -295,8 +305,24 @@ static bool binds_parameters(const struct leaf *n)
 	return false;
 }
 
+/* Calls and assignments by which names, the environment or the directory change unseen. */
+static void note_changes(struct fold *f, const struct leaf *n)
+{
+	static const char *const changes[] = { "globals", "locals", "vars", "setattr" };
+	const struct leaf *fn = field(n, "function"), *left = field(n, "left");
+	char *t = is(fn, "attribute") || is(fn, "member_expression") ? copy(f, fn) : left && !is(left, "identifier") ? copy(f, left) : NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		f->loose = f->loose || says(f, fn, changes[i]);
+	f->loose = f->loose || ((says(f, fn, "exec") || says(f, fn, "eval")) && is(arg(n, 0), "string"));
+	f->moved = f->moved || says(f, fn, "chdir") || (t && fn && strstr(t, "chdir"));
+	f->env_set = f->env_set || (t && (fn ? strstr(t, "environ.update") || strstr(t, "putenv") || strstr(t, "setdefault") ||
+					     strstr(t, "environ.pop") || strstr(t, "assign") : strstr(t, "env") != NULL));
+}
+
 static void collect(struct fold *f, const struct leaf *n)
 {
+	note_changes(f, n);
 	if (is(n, "import_statement") && f->lang == CODEFOLD_JS)
 		bind_clause(f, child(n, 0), module(f, text_of(f, field(n, "source"), 0)));
 	else if (is(n, "import_statement") || is(n, "import_from_statement"))
@@ -313,7 +339,7 @@ static void collect(struct fold *f, const struct leaf *n)
 		bind(f, field(n, "name"), NULL, NULL);
 	else if (field(n, "left") && (strstr(n->type, "assignment") || strstr(n->type, "for_")))
 		bind_pattern(f, field(n, "left"), NULL, 0);
-	else if (is(n, "arrow_function"))
+	else if (is(n, "arrow_function") || is(n, "catch_clause"))
 		bind_pattern(f, field(n, "parameter"), NULL, 0);
 	else if (is(n, "update_expression"))
 		bind_pattern(f, field(n, "argument"), NULL, 0);
@@ -388,7 +414,7 @@ static bool value_env(struct fold *f, const char *name, struct buf *out)
 {
 	const struct live_value *v;
 
-	if (!name || effects_secret_name(name))
+	if (!name || f->env_set || effects_secret_name(name))
 		return false;
 	v = live_get(f->fx->live, LIVE_VAR, name);
 	return v->state == LIVE_SCALAR && buf_adds(out, v->text) == 0;
@@ -483,7 +509,7 @@ static bool value_pure(struct fold *f, const struct leaf *n, enum way way, struc
 	case WAY_HOME:
 		return value_known(f->fx->line->home, out);
 	case WAY_CWD:
-		return value_known(f->s->cwd, out);
+		return !f->moved && value_known(f->s->cwd, out);
 	case WAY_TMP:
 		return value_known("/tmp", out);
 	case WAY_ENV:
@@ -583,7 +609,7 @@ static bool value_name(struct fold *f, const struct leaf *n, struct buf *out, un
 
 	if (v && v->item)
 		return buf_adds(out, v->item) == 0;
-	return v && !v->vague && v->value && value(f, v->value, out, depth + 1);
+	return v && !v->vague && !f->loose && v->value && value(f, v->value, out, depth + 1);
 }
 
 /* The text that @n is when the code runs, whatever happens before; false: not known. */
@@ -660,7 +686,7 @@ static bool emit_loop(struct fold *f, const struct leaf *n)
 	const char *item[FOLD_ITEMS];
 	size_t many = 0;
 
-	if (!v || v->item || f->loops == FOLD_LOOPS || !(is(list, "list") || is(list, "tuple") || is(list, "array")))
+	if (!v || v->item || v->times != 1 || f->loose || says(f, field(n, "operator"), "in") || f->loops == FOLD_LOOPS || !(is(list, "list") || is(list, "tuple") || is(list, "array")))
 		return false;
 	for (; child(list, many); many++) {
 		if (many == FOLD_ITEMS || !(item[many] = text_of(f, child(list, many), 0)))
@@ -674,6 +700,8 @@ static bool emit_loop(struct fold *f, const struct leaf *n)
 	}
 	f->loops--;
 	v->item = NULL;
+	if (many && field(n, "alternative"))
+		emit(f, field(n, "alternative"));
 	return many > 0;
 }
 

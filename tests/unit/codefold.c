@@ -58,6 +58,11 @@ static const struct { const char *cmd; enum action want; } cases[] = {
 	{ JS("await fetch('https://example.com/x', {method: 'POST', body: 'a'})"), ACTION_ASK },
 	{ JS("eval(Buffer.from('cHJvY2Vzcy5leGl0KCk=', 'base64').toString())"), ACTION_ASK },
 
+	/* values that change on the way */
+	{ PY("import shutil\nfor x in ['build']:\n    x = input()\n    shutil.rmtree(x)"), ACTION_ASK },
+	{ PY("import shutil\nx = 'build'\nexec(\"x = '/'\")\nshutil.rmtree(x)"), ACTION_ASK },
+	{ PY("import shutil, os\nos.environ['OUT'] = input()\nshutil.rmtree(os.environ['OUT'])"), ACTION_ASK },
+
 	/* what must not run */
 	{ PY("import os as o\no.system('rm -rf /')"), ACTION_DENY },
 	{ PY("from os import system as s\ns('rm' + ' -rf ' + '/')"), ACTION_DENY },
@@ -87,6 +92,8 @@ static const struct { const char *cmd; enum action want; } cases[] = {
 	{ JS("await Bun.$`rm -rf /`"), ACTION_DENY },
 	{ JS("const fs = require('fs-extra');\nfs.removeSync(process.env.DATA)"), ACTION_DENY },
 	{ JS("eval(String.fromCharCode(114, 101, 113, 117, 105, 114, 101) + \"('fs').rmSync('/', {recursive: true})\")"), ACTION_DENY },
+	{ PY("import shutil\nfor x in ['a']:\n    pass\nelse:\n    shutil.rmtree('/')"), ACTION_DENY },
+	{ PY("import os as o\no.environ['A'] = 'b'\no.system('rm -rf /')"), ACTION_DENY },
 	/* a mistake in the text: it is read all the same */
 	{ PY("import os\nos.system('rm -rf /')\nif ("), ACTION_DENY },
 };

@@ -112,7 +112,7 @@ $(TS_STAMP): package-lock.json package.json
 	@mkdir -p build/tree-sitter/include
 	@cp -r $(TS_SRC)/include/tree_sitter build/tree-sitter/include/
 	@touch $@
-TS_OBJS   := build/tree-sitter/runtime.o $(foreach g,bash powershell,build/tree-sitter/$(g)-parser.o build/tree-sitter/$(g)-scanner.o)
+TS_OBJS   := build/tree-sitter/runtime.o $(foreach g,bash javascript powershell python,build/tree-sitter/$(g)-parser.o build/tree-sitter/$(g)-scanner.o)
 TS_CFLAGS := -std=gnu11 -O2 -g -w -fPIE -fstack-protector-strong -D_GNU_SOURCE
 build/tree-sitter/runtime.o: $(TS_STAMP)
 	$(call say,CC)$(CC) $(TS_CFLAGS) -I$(TS_SRC)/include -I$(TS_SRC)/src -c $(TS_SRC)/src/lib.c -o $@

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "intercept/codefold.h"
 #include "intercept/stream.h"
 
 #define CODE_TOKENS	20000
@@ -416,7 +417,10 @@ static const struct { int lang; const char *name; enum call call; } calls[] = {
 	{ L_PYTHON, "os.chmod", C_OVERWRITE }, { L_PYTHON, "os.symlink", C_OVERWRITE },
 
 	{ L_JS, "rmSync", C_TREE }, { L_JS, "rmdirSync", C_TREE }, { L_JS, "unlinkSync", C_DELETE }, { L_JS, "fs.rm", C_TREE },
-	{ L_JS, "fs.unlink", C_DELETE }, { L_JS, "promises.rm", C_TREE }, { L_JS, "fs.rmdir", C_TREE }, { L_JS, ".unlink", C_DELETE },
+	{ L_JS, "fs.unlink", C_DELETE }, { L_JS, "promises.rm", C_TREE }, { L_JS, "promises.unlink", C_DELETE }, { L_JS, "fs.remove", C_TREE },
+	{ L_JS, "promises.rmdir", C_TREE }, { L_JS, "fs.emptyDir", C_TREE }, { L_JS, "emptyDirSync", C_TREE }, { L_JS, "execa", C_SPAWN },
+	{ L_JS, "execaSync", C_SPAWN }, { L_JS, "execaCommand", C_SPAWN }, { L_JS, "execaCommandSync", C_SPAWN }, { L_JS, "promises.rename", C_MOVE },
+	{ L_JS, "promises.readFile", C_READ }, { L_JS, "promises.appendFile", C_OVERWRITE }, { L_JS, "fs.rmdir", C_TREE }, { L_JS, ".unlink", C_DELETE },
 	{ L_JS, "rimraf", C_TREE }, { L_JS, "removeSync", C_TREE }, { L_JS, "Deno.remove", C_TREE }, { L_JS, "Deno.removeSync", C_TREE },
 	{ L_JS, "truncateSync", C_DELETE }, { L_JS, "renameSync", C_MOVE }, { L_JS, "fs.rename", C_MOVE },
 	{ L_JS, "exec", C_SPAWN }, { L_JS, "execSync", C_SPAWN }, { L_JS, "spawn", C_SPAWN }, { L_JS, "spawnSync", C_SPAWN },
@@ -1276,6 +1280,8 @@ int code_scan(struct effects *fx, const struct simple *s, const char *lang, cons
 	}
 	if (!sc.lang)
 		return scan_other(fx, s, text, len, span);
+	if (sc.lang == L_PYTHON || sc.lang == L_JS)	/* false: read as it is */
+		codefold(fx, s, sc.lang == L_PYTHON ? CODEFOLD_PYTHON : CODEFOLD_JS, text, len, &text, &len);
 	if (tokenize(&sc, text, len) < 0)
 		effects_plain(fx, s, EFFECT_UNKNOWN, "too much code to read");
 	if (scan_calls(&sc) < 0 || (sc.lang == L_AWK && scan_awk(&sc) < 0))

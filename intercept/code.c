@@ -590,14 +590,15 @@ static int spawn(struct scan *sc, size_t from, size_t end)
 			n += list_words(sc, list + 1, MIN(value_end(sc, list + 1) + CODE_TOKENS, stop), argv + n, CODE_ARGS - n, &whole);
 			return effects_words(sc->fx, sc->s, argv, n);
 		}
-		if (sc->tok[next].kind != T_STRING || stop != next + 1 || sc->lang == L_JS)
+		w = sc->lang == L_JS || punct(sc, next + 1, ':') || punct(sc, next + 1, '=') ? NULL : value_word(sc, next, stop);
+		if (!w || (w->kind != WORD_EXACT && !(sc->lang & (L_PERL | L_RUBY))))
 			break;
-		argv[n++] = *value_word(sc, next, stop);
+		argv[n++] = *w;
 		next = stop + 1;
 	}
 	if (n > 1)
 		return effects_words(sc->fx, sc->s, argv, n);
-	return effects_code(sc->fx, sc->s, "sh", w);
+	return effects_code(sc->fx, sc->s, "sh", &argv[0]);
 }
 
 /* open(path, mode): python, ruby, php, lua "w"; perl open(F, ">path"), open(F, ">", path). */

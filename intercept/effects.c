@@ -17,7 +17,7 @@
 
 void effects_init(struct effects *fx)
 {
-	fx->paths = (struct paths){ fx->mem, fx->conf, fx->world, fx->line };
+	fx->paths = (struct paths){ fx->mem, fx->conf, fx->world, fx->line, NULL, SIZE_MAX };
 }
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -64,6 +64,8 @@ static struct effect *add_effect(struct effects *fx, struct effect e)
 		lost = e;
 		return &lost;
 	}
+	if (fx->foreign)
+		e.flags |= EFFECT_REMOTE;
 	if (fx->file) {
 		e.file = fx->file->path;
 		e.line = fx->file->no_line ? 0 : fx->file->line ? fx->file->line : e.cmd->line;
@@ -242,6 +244,26 @@ int effects_command(struct effects *fx, const struct simple *s, size_t at)
 	return effects_words(fx, s, s->argv + at, s->argc - at);
 }
 
+int effects_foreign(struct effects *fx, const struct simple *s, size_t at)
+{
+	int rc;
+
+	fx->foreign++;
+	rc = effects_command(fx, s, at);
+	fx->foreign--;
+	return rc;
+}
+
+int effects_foreign_text(struct effects *fx, const struct simple *s, const struct word *text)
+{
+	int rc;
+
+	fx->foreign++;
+	rc = effects_code(fx, s, "sh", text);
+	fx->foreign--;
+	return rc;
+}
+
 int effects_after_dashes(struct effects *fx, const struct simple *s)
 {
 	for (size_t i = 1; i + 1 < s->argc; i++) {
@@ -384,7 +406,7 @@ static const char *name_lang(const char *path)
 
 bool effects_may_read(const struct effects *fx)
 {
-	return fx->scripts < EFFECTS_SCRIPTS;
+	return !fx->foreign && fx->scripts < EFFECTS_SCRIPTS;
 }
 
 int effects_from_file(struct effects *fx, const struct simple *s, const char *lang, const char *text, struct span span,
@@ -461,8 +483,7 @@ static bool is_process_substitution(const struct word *w)
 	return w->kind == WORD_UNKNOWN && w->prefix && !strcmp(w->prefix, "/dev/fd/");
 }
 
-/* What the last command of the substitutions inside a word prints, where it can be told. */
-static struct stream inner_output(struct effects *fx, const struct word *w)
+const struct simple *effects_inside(const struct effects *fx, const struct word *w)
 {
 	const struct simple *last = NULL;
 
@@ -472,6 +493,14 @@ static struct stream inner_output(struct effects *fx, const struct word *w)
 		if ((c->flags & SIMPLE_SUBST) && !c->via && c->span.from >= w->span.from && c->span.to <= w->span.to)
 			last = c;
 	}
+	return last;
+}
+
+/* What it prints, where it can be told. */
+static struct stream inner_output(struct effects *fx, const struct word *w)
+{
+	const struct simple *last = effects_inside(fx, w);
+
 	return last ? stream_output(fx, last) : (struct stream){ 0 };
 }
 
@@ -554,6 +583,11 @@ struct stream effects_stdin(struct effects *fx, const struct simple *s)
 			.span = s->stdin_text->span,
 		};
 	st = redir_stream(s);
+	if (st.origin == ORIGIN_FILE && is_process_substitution(st.file)) {
+		struct stream in = inner_output(fx, st.file);
+
+		return in.origin == ORIGIN_TEXT ? in : st;
+	}
 	if (st.origin)
 		return st;
 	if (!s->pipe_from)
@@ -959,6 +993,8 @@ static int do_act(struct effects *fx, const struct args *a, const struct act *ac
 	switch (act->verb) {
 	case VERB_COMMAND:
 		return effects_command(fx, s, index_of(a, w));
+	case VERB_FOREIGN:
+		return act->arg ? effects_foreign_text(fx, s, w) : effects_foreign(fx, s, index_of(a, w));
 	case VERB_SHELL:
 		if (w->kind == WORD_EXACT && *w->text && !act->arg) {	/* sh -c TEXT NAME ARGS */
 			size_t next = MIN(index_of(a, w) + 1, s->argc);
@@ -1044,7 +1080,7 @@ static const struct act *slot_for(const struct operands *o, size_t i, size_t n)
 }
 
 /* watch, ssh, eval: the words are joined and read as one text. */
-static int joined_shell(struct effects *fx, const struct args *a, const struct act *act, size_t from)
+static int joined_shell(struct effects *fx, const struct args *a, const char *lang, size_t from)
 {
 	struct buf text;
 	struct span span = a->operand[from]->span;
@@ -1054,7 +1090,7 @@ static int joined_shell(struct effects *fx, const struct args *a, const struct a
 	for (size_t i = from; i < a->noperand; i++) {
 		if (a->operand[i]->kind != WORD_EXACT) {
 			buf_done(&text);
-			return effects_code(fx, a->cmd, act->arg ? act->arg : "sh", a->operand[i]);
+			return effects_code(fx, a->cmd, lang, a->operand[i]);
 		}
 		if (!*a->operand[i]->text && a->operand[i]->nvar && a->noperand == from + 1) {
 			buf_done(&text);
@@ -1065,7 +1101,17 @@ static int joined_shell(struct effects *fx, const struct args *a, const struct a
 	}
 	copy = arena_strndup(fx->mem, buf_str(&text), text.len);
 	buf_done(&text);
-	return copy ? effects_text(fx, a->cmd, act->arg ? act->arg : "sh", copy, strlen(copy), span) : -1;
+	return copy ? effects_text(fx, a->cmd, lang, copy, strlen(copy), span) : -1;
+}
+
+static int joined_foreign(struct effects *fx, const struct args *a, size_t from)
+{
+	int rc;
+
+	fx->foreign++;
+	rc = joined_shell(fx, a, "sh", from);
+	fx->foreign--;
+	return rc;
 }
 
 static int do_operands(struct effects *fx, const struct args *a)
@@ -1078,10 +1124,12 @@ static int do_operands(struct effects *fx, const struct args *a)
 		if (!act)
 			break;
 		if (act->verb == VERB_SHELL && act->many)
-			return joined_shell(fx, a, act, i);
+			return joined_shell(fx, a, act->arg ? act->arg : "sh", i);
+		if (act->verb == VERB_FOREIGN && act->arg)
+			return joined_foreign(fx, a, i);
 		if (do_act(fx, a, act, a->operand[i]) < 0)
 			return -1;
-		if (act->verb == VERB_COMMAND)
+		if (act->verb == VERB_COMMAND || act->verb == VERB_FOREIGN)
 			break;		/* the words after it are its own */
 	}
 	return 0;

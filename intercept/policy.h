@@ -13,4 +13,7 @@
 /* Fills @v from the effects of @fx and what could not be understood. Strings live in fx->mem. */
 void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap, struct verdict *v);
 
+/* Does it start a shell or interpreter whose lines will not be seen? An editor or a pager only takes keys. */
+bool policy_hides_lines(const struct effect *e);
+
 #endif /* INTERCEPT_POLICY_H */

@@ -904,6 +904,40 @@ static int container_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+/* ln [-s] TARGET NAME: what the line does with the name afterwards, it does with the target. */
+static void note_link(struct effects *fx, const struct args *a, const char *target, const char *name)
+{
+	const char *abs = paths_normal(fx->mem, name, a->cmd->cwd);
+
+	if (!args_has(a, "s"))
+		target = paths_normal(fx->mem, target, a->cmd->cwd);
+	paths_add_link(&fx->paths, abs, target, fx->n);
+}
+
+static int link_hook(struct effects *fx, const struct args *a)
+{
+	const char *into = args_value(a, "t"), *last = a->noperand ? exact(a->operand[a->noperand - 1]) : "";
+	size_t n = into || a->noperand == 1 ? a->noperand : a->noperand ? a->noperand - 1 : 0;
+	bool plain = !into && a->noperand == 2;
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	into = into ? into : a->noperand == 1 ? "." : last;
+	for (size_t i = 0; i < n && *into; i++) {
+		const char *t = exact(a->operand[i]), *base = strrchr(t, '/') ? strrchr(t, '/') + 1 : t;
+		char *inside = arena_printf(fx->mem, "%s/%s", into, base);
+
+		if (!*t || !inside)
+			continue;
+		note_link(fx, a, t, inside);
+		if (plain && paths_text(&fx->paths, last, a->cmd->cwd, true)->type != WORLD_DIR)
+			note_link(fx, a, t, last);
+	}
+	return 0;
+}
+
 /* ---- remote copies ----------------------------------------------------------------------------------------------- */
 
 static const char *remote_host(struct effects *fx, const struct word *w)
@@ -1057,7 +1091,7 @@ static int editor_hook(struct effects *fx, const struct args *a)
 		}
 	}
 	if (!args_has(a, "batch") && !args_has(a, "eval"))
-		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens an editor");
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens an editor")->scope = "keys";
 	return effects_tables(fx, a);
 }
 
@@ -1187,16 +1221,15 @@ static int ssh_hook(struct effects *fx, const struct args *a)
 		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a shell on another host");
 		return 0;
 	}
-	/* what runs over there is judged as if it ran here, which errs to the strict side */
 	struct buf text;
-	char *copy;
+	struct word remote;
 
 	buf_init(&text, CMDLINE_MAX);
 	for (size_t i = 1; i < a->noperand; i++)
 		buf_addf(&text, "%s%s", i > 1 ? " " : "", a->operand[i]->kind == WORD_EXACT ? a->operand[i]->text : "");
-	copy = arena_strndup(fx->mem, buf_str(&text), text.len);
+	remote = effects_word(a->operand[1], arena_strndup(fx->mem, buf_str(&text), text.len));
 	buf_done(&text);
-	return copy ? effects_text(fx, a->cmd, "sh", copy, strlen(copy), a->operand[1]->span) : -1;
+	return remote.text ? effects_foreign_text(fx, a->cmd, &remote) : -1;
 }
 
 /* nc HOST PORT, socat ADDRESS ADDRESS, ftp HOST */
@@ -1395,7 +1428,7 @@ static int sql_client_hook(struct effects *fx, const struct args *a)
 	if (st.origin != ORIGIN_NONE)
 		effects_plain(fx, a->cmd, EFFECT_DATABASE, "runs statements that are not known");
 	else
-		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a database console");
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a database console")->scope = "keys";
 	return 0;
 }
 
@@ -1501,6 +1534,7 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "python",		python_hook },
 	{ "npx",		npx_hook },
 	{ "container",		container_hook },
+	{ "link",		link_hook },
 	{ "copy",		copy_hook },
 	{ "state",		state_hook },
 	{ "alias",		alias_hook },

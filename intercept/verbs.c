@@ -100,6 +100,27 @@ bool verbs_known(const char *name)
 	return false;
 }
 
+/* RAILS_ENV=test, --env=test: a database that is there to be thrown away. */
+static bool is_test_env(const struct args *a)
+{
+	static const char *const var[] = { "RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV", "MIX_ENV", "DJANGO_ENV", "FLASK_ENV", "HANAMI_ENV", "ENV" };
+	const char *opt = args_value(a, "env") ? args_value(a, "env") : args_value(a, "e");
+
+	if (opt && (!strcmp(opt, "test") || !strcmp(opt, "testing")))
+		return true;
+	for (const struct simple *s = a->cmd; s; s = s->via) {
+		for (size_t i = 0; i < s->nassign; i++) {
+			const struct word *v = &s->assign[i].value;
+
+			for (size_t k = 0; k < ARRAY_SIZE(var) && v->kind == WORD_EXACT; k++) {
+				if (!strcmp(s->assign[i].name, var[k]) && (!strcmp(v->text, "test") || !strcmp(v->text, "testing")))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
 /* One row: "any" with "unless" looks at all words, "unless" alone wants the verb in the first two. */
 static void apply(struct effects *fx, const struct args *a, const struct verbs *v)
 {
@@ -108,11 +129,24 @@ static void apply(struct effects *fx, const struct args *a, const struct verbs *
 
 	if (v->dry && args_has(a, v->dry))
 		return;
+	if (v->kind == EFFECT_DATABASE && is_test_env(a))
+		return;
 	if (v->unless ? hit || !a->noperand : !hit)
 		return;
 	e = effects_path(fx, a->cmd, v->kind, hit ? hit : a->operand[0], v->what);
 	e->scope = v->scope;
 	e->path = NULL;
+}
+
+/* What is copied into a cloud and holds a secret of this machine. */
+static void sends_secrets(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noperand; i++) {
+		const struct word *w = a->operand[i];
+
+		if (w->kind == WORD_EXACT && strchr(w->text, '/') && !strstr(w->text, "://") && (paths_word(&fx->paths, w, a->cmd->cwd, true)->flags & PATH_SECRET))
+			effects_path(fx, a->cmd, EFFECT_SEND, w, "sends a secret")->flags |= EFFECT_OF_SECRET;
+	}
 }
 
 int verbs_run(struct effects *fx, const struct args *a, const char *name)
@@ -123,5 +157,7 @@ int verbs_run(struct effects *fx, const struct args *a, const char *name)
 		if (!strcmp(table[i].hook, name))
 			apply(fx, a, &table[i]);
 	}
+	if (!strcmp(name, "cloud"))
+		sends_secrets(fx, a);
 	return effects_tables(fx, a);
 }

@@ -66,6 +66,33 @@ static bool fills_in(enum lang lang, char quote, const char *s, size_t i, size_t
 	return false;
 }
 
+/* "rm -rf #{Dir.home}": the home is known, so that is no gap. True when nothing else is left to be filled in. */
+static bool fill_home(const struct scan *sc, struct buf *text)
+{
+	static const struct { int lang; const char *way; } ways[] = {
+		{ L_RUBY, "#{Dir.home}" }, { L_RUBY, "#{ENV['HOME']}" }, { L_RUBY, "#{ENV[\"HOME\"]}" }, { L_RUBY, "#{ENV.fetch('HOME')}" },
+		{ L_PERL, "$ENV{HOME}" }, { L_PERL, "$ENV{'HOME'}" }, { L_PHP, "{$_SERVER['HOME']}" }, { L_PHP, "$_SERVER[HOME]" },
+	};
+	const char *home = sc->fx->line->home;
+	bool filled = false;
+
+	for (size_t i = 0; home && i < ARRAY_SIZE(ways); i++) {
+		const char *hit = (ways[i].lang & sc->lang) ? strstr(buf_str(text), ways[i].way) : NULL;
+		char *rest;
+
+		if (!hit)
+			continue;
+		rest = arena_strdup(sc->fx->mem, hit + strlen(ways[i].way));
+		if (!rest)
+			return false;
+		buf_truncate(text, (size_t)(hit - buf_str(text)));
+		filled = true;
+		buf_adds(text, home);
+		buf_adds(text, rest);
+	}
+	return !strchr(buf_str(text), '$') && !strchr(buf_str(text), '#') && filled;
+}
+
 /* From the opening quote; @end is the closing text. The value has its simple escapes undone. */
 static void read_string(struct lexer *l, enum tok kind, const char *end, bool raw, bool format)
 {
@@ -89,6 +116,7 @@ static void read_string(struct lexer *l, enum tok kind, const char *end, bool ra
 		l->at++;
 	}
 	l->at += MIN(strlen(end), l->len - l->at);
+	partial = partial && !fill_home(l->sc, &out);
 	char *copy = arena_strndup(l->sc->fx->mem, buf_str(&out), out.len);
 
 	if (copy)
@@ -433,7 +461,8 @@ static const struct { int lang; const char *name; enum call call; } calls[] = {
 	{ L_PERL, "unlink", C_DELETE }, { L_PERL, "rmdir", C_DELETE }, { L_PERL, "rmtree", C_TREE }, { L_PERL, "remove_tree", C_TREE },
 	{ L_PERL, "system", C_SPAWN }, { L_PERL, "exec", C_SPAWN }, { L_PERL, "eval", C_EVAL }, { L_PERL, "rename", C_MOVE },
 	{ L_PERL, "truncate", C_DELETE }, { L_PERL, "fork", C_FORK }, { L_PERL, "kill", C_KILL }, { L_PERL, "open", C_OPEN },
-	{ L_PERL, "INET", C_SOCKET }, { L_PERL, "socket", C_SOCKET }, { L_PERL, "get", C_NET },
+	{ L_PERL, "INET", C_SOCKET }, { L_PERL, "socket", C_SOCKET }, { L_PERL, "get", C_NET }, { L_PERL, "getprint", C_NET },
+	{ L_PERL, "getstore", C_NET }, { L_PERL, "mirror", C_NET },
 
 	{ L_RUBY, "rm_rf", C_TREE }, { L_RUBY, "rm_r", C_TREE }, { L_RUBY, "remove_dir", C_TREE }, { L_RUBY, "remove_entry", C_TREE },
 	{ L_RUBY, "rmtree", C_TREE }, { L_RUBY, "FileUtils.rm", C_DELETE }, { L_RUBY, "FileUtils.rm_f", C_DELETE },
@@ -811,16 +840,18 @@ static void conclude(struct scan *sc)
 /* b64decode("..."), atob("..."), Buffer.from("...", "base64"): what the text says is read as code of the same language. */
 static int scan_decoded(struct scan *sc, const char *lang)
 {
-	static const char *const way[] = { "b64decode", "atob", "from", "decode_base64", "decode64", "base64_decode", "unhexlify", "fromhex" };
+	static const char *const way[] = { "b64decode", "atob", "from", "decode_base64", "decode64", "base64_decode", "unhexlify", "fromhex", "pack", "hex2bin" };
 
 	for (size_t i = 0; sc->evals && i + 2 < sc->n; i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(way); k++) {
 			size_t at = i + 1 + punct(sc, i + 1, '(');
 			struct stream st;
 
+			if (name_is(sc, i, "pack") && at + 2 < sc->n && sc->tok[at].kind == T_STRING && *sc->tok[at].text == 'H')
+				at += 2;	/* pack("H*", "6c73") */
 			if (!name_is(sc, i, way[k]) || at >= sc->n || sc->tok[at].kind != T_STRING || sc->tok[at].len < 8)
 				continue;
-			st = stream_decoded(sc->fx, sc->tok[at].text, sc->tok[at].len, strstr(way[k], "hex") != NULL);
+			st = stream_decoded(sc->fx, sc->tok[at].text, sc->tok[at].len, strstr(way[k], "hex") != NULL || !strcmp(way[k], "pack"));
 			if (st.origin == ORIGIN_TEXT && code_scan(sc->fx, sc->s, lang, st.text, st.len, sc->span) < 0)
 				return -1;
 		}
@@ -866,9 +897,7 @@ static int scan_awk(struct scan *sc)
 
 				if (w)
 					effects_path(sc->fx, sc->s, EFFECT_OVERWRITE, w, "writes");
-			} else {
-				effects_path(sc->fx, sc->s, EFFECT_OVERWRITE, value_word(sc, 0, 0), "writes");
-			}
+			}	/* a name that is computed: the sandbox holds where it may write */
 		}
 	}
 	return 0;

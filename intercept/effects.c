@@ -323,6 +323,14 @@ static int decoded_code(struct effects *fx, const struct simple *s, const char *
 	return st.origin == ORIGIN_TEXT ? effects_text(fx, s, lang, st.text, st.len, code->span) : 0;
 }
 
+/* source <(kubectl completion bash) */
+static bool prints_completion(const struct effects *fx, const struct simple *c)
+{
+	const char *word = c->argc > 2 && c->argv[1].kind == WORD_EXACT ? c->argv[1].text : "";
+
+	return (!strcmp(word, "completion") || !strcmp(word, "completions")) && programs_find(fx->programs, program_of(c));
+}
+
 /* eval "$(direnv hook bash)": programs whose output is made to be run by this shell. */
 static bool prints_setup(const struct effects *fx, const struct word *w)
 {
@@ -346,6 +354,7 @@ static bool prints_setup(const struct effects *fx, const struct word *w)
 		for (size_t k = 0; k < ARRAY_SIZE(known) && !hit; k++)
 			hit = !strcmp(base_name(program_of(c)), known[k].program) &&
 			      (!known[k].word || (c->argc > 1 && c->argv[1].kind == WORD_EXACT && !strcmp(c->argv[1].text, known[k].word)));
+		hit = hit || prints_completion(fx, c);
 		fine = fine && hit && !strchr(program_of(c), '/');
 	}
 	return inner && fine && w->prefix && !*w->prefix && (!w->suffix || !*w->suffix);
@@ -511,6 +520,13 @@ static int substitution_code(struct effects *fx, const struct simple *s, const c
 
 	if (st.origin == ORIGIN_TEXT)
 		return effects_text(fx, s, lang, st.text, st.len, w->span);
+	if (is_shell_lang(lang) || !strcmp(lang, "eval")) {
+		struct word whole = *w;
+
+		whole.prefix = "";
+		if (prints_setup(fx, &whole))
+			return 0;
+	}
 	effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
 		     (seen_inside(fx, w) & SEEN_NETWORK) ? "runs text from the network" : "runs what another program prints");
 	return 0;
@@ -1509,6 +1525,8 @@ static int run_words(struct effects *fx, const struct simple *s)
 	if (w->kind == WORD_PATTERN && !strcmp(w->text, "["))
 		return run_name(fx, s, "[");
 	if (w->kind != WORD_EXACT) {
+		if (net_fd_open(fx))	/* read from a connection that the line opened */
+			effects_path(fx, s, EFFECT_REMOTE_SHELL, w, "runs words that may come from the network");
 		effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
 			     "which program this is cannot be told");
 		return w->kind == WORD_PATTERN ? run_pattern(fx, s, w) : run_printed(fx, s, w);

@@ -637,6 +637,11 @@ static void path_prefix(struct paths *p, const struct word *w, const char *cwd, 
 	char *dir = arena_strndup(p->mem, prefix, slash ? (size_t)(slash - prefix) + 1 : 0);
 	bool through = false;
 
+	/* rm -rf ~ after code that is not known may mean another home, but one to lose in any case */
+	if (!*prefix && w->nvar == 1 && w->var[0].state == LIVE_UNKNOWN && !strcmp(w->var[0].name, "HOME") && p->line->home) {
+		path_text(p, arena_printf(p->mem, "%s%s", p->line->home, w->suffix ? w->suffix : ""), cwd, false, out);
+		return;
+	}
 	out->flags |= PATH_PARTIAL;
 	out->shown = arena_printf(p->mem, "%s...%s", prefix, w->suffix ? w->suffix : "");
 	if (w->why && strstr(w->why, "mktemp"))

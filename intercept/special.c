@@ -1449,6 +1449,8 @@ static int sqlite_hook(struct effects *fx, const struct args *a)
 		return 0;
 	if (st.origin == ORIGIN_TEXT)
 		return effects_text(fx, a->cmd, "sqlite", st.text, st.len, st.span);
+	if (st.origin == ORIGIN_FILE)
+		return effects_script(fx, a->cmd, "sqlite", st.file, a->cmd->argc);
 	if (st.origin == ORIGIN_UNKNOWN || st.origin == ORIGIN_NETWORK)
 		effects_plain(fx, a->cmd, EFFECT_DATABASE, "runs statements that are not known");
 	return 0;

@@ -349,6 +349,8 @@ static struct stream output(struct effects *fx, const struct simple *s, unsigned
 		const struct path *p = paths_word(&fx->paths, file, s->cwd, true);
 		const struct made *m = effects_made(fx, p->abs);
 
+		if (!m && !strcmp(base(s), "cat") && s->argc == 2)
+			return (struct stream){ .origin = ORIGIN_FILE, .file = file, .span = s->span };
 		in = m ? m->from : none;
 	} else if (s->stdin_text || !s->pipe_from) {
 		in = effects_stdin(fx, s);

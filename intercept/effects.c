@@ -754,6 +754,16 @@ static void add_redir(struct effects *fx, const struct simple *s, const struct r
 		e->flags |= EFFECT_APPEND;
 }
 
+/* Text put into a start-up file or a hook runs by itself later: it may be worse than the file is protected. */
+static int judge_planted(struct effects *fx, const struct simple *s, const struct path *p, struct stream st, struct span span)
+{
+	const char *base = p->abs ? base_name(p->abs) : "";
+
+	if (!(p->flags & PATH_PROTECTED) || st.origin != ORIGIN_TEXT || strchr(base, '.') > base || !strncmp(base, "config", 6))
+		return 0;	/* .bashrc, pre-commit: not settings.json */
+	return effects_text(fx, s, "sh", st.text, st.len, span);
+}
+
 /* After the command itself: what the file now holds. */
 static void record_output(struct effects *fx, const struct simple *s)
 {
@@ -767,8 +777,12 @@ static void record_output(struct effects *fx, const struct simple *s)
 		p = paths_word(&fx->paths, &r->target, s->cwd, true);
 		if (!p->abs || p->zone == ZONE_SINK)
 			continue;
-		if (r->op != REDIR_APPEND)
+		if (r->op != REDIR_APPEND || (p->flags & PATH_PROTECTED))
 			st = stream_output(fx, s);
+		if (judge_planted(fx, s, p, st, r->span) < 0)
+			return;
+		if (r->op == REDIR_APPEND)
+			st = (struct stream){ .origin = ORIGIN_UNKNOWN };
 		if (st.origin != ORIGIN_TEXT && (effects_seen(fx, s) & SEEN_NETWORK))
 			st.origin = ORIGIN_NETWORK;
 		effects_make(fx, (struct made){ .abs = p->abs, .from = st, .fresh = r->op != REDIR_APPEND || p->type == WORLD_ABSENT });
@@ -890,6 +904,8 @@ static void note_made(struct effects *fx, const struct simple *s, const struct w
 	if (m.from.origin == ORIGIN_UNKNOWN && replaced && s->pipe_from &&
 	    (!strcmp(base_name(program_of(s)), "tee") || !strcmp(base_name(program_of(s)), "sponge")))
 		m.from = effects_stdin(fx, s);
+	if (!strcmp(base_name(program_of(s)), "tee") && judge_planted(fx, s, p, effects_stdin(fx, s), w->span) < 0)
+		return;
 	m.fresh = (replaced && !tree) || p->type == WORLD_ABSENT;
 	effects_make(fx, m);
 }
@@ -1549,6 +1565,21 @@ static int record_command(struct effects *fx, const struct simple *s)
 	return 0;
 }
 
+/* systemctl stop sbxterm, kill of its unit: whatever the tool, it is about the guard. */
+static void mark_guard(struct effects *fx, const struct simple *s, size_t first)
+{
+	bool about = false;
+
+	for (size_t i = 1; i < s->argc; i++)
+		about = about || (s->argv[i].kind == WORD_EXACT && strstr(s->argv[i].text, "sbxterm") && !strchr(s->argv[i].text, '/'));
+	for (; about && first < fx->n; first++) {
+		struct effect *e = &fx->effect[first];
+
+		if (e->cmd == s && (e->kind == EFFECT_SERVICE || e->kind == EFFECT_PROCESS))
+			e->kind = EFFECT_GUARD;
+	}
+}
+
 int effects_add(struct effects *fx, const struct simple *s)
 {
 	size_t made = fx->nmade, first = fx->n;
@@ -1571,6 +1602,7 @@ int effects_add(struct effects *fx, const struct simple *s)
 		fx->effect[first].flags |= EFFECT_AROUND;
 	if (s->argc && !rc)
 		rc = run_words(fx, s);
+	mark_guard(fx, s, MIN(first, fx->n));
 	check_leak(fx, s);
 	/* curl -o FILE URL: the option came before the address */
 	for (; made < fx->nmade && (effects_seen(fx, s) & SEEN_NETWORK); made++) {

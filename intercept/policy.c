@@ -337,6 +337,8 @@ static bool is_local(const char *host)
 
 	if (n >= sizeof(name))
 		return false;
+	if (*host == ':')
+		return true;	/* :8080, as httpie and others have it */
 	memcpy(name, host, n);
 	name[n] = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {

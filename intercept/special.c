@@ -607,7 +607,7 @@ static int task_hook(struct effects *fx, const struct args *a)
 {
 	if (verbs_run(fx, a, "task") < 0)
 		return -1;
-	if (a->noperand && !is_dry(a) && effects_task_is_risky(exact(a->operand[0])))
+	if (a->noperand && !is_dry(a) && !args_has(a, "n") && effects_task_is_risky(exact(a->operand[0])))
 		effects_path(fx, a->cmd, EFFECT_PUBLISH, a->operand[0], "runs a task that by its name publishes or destroys");
 	return is_dry(a) || !a->noperand ? 0 : package_script(fx, a, exact(a->operand[0]));
 }
@@ -803,6 +803,8 @@ static int python_hook(struct effects *fx, const struct args *a)
 		return 0;
 	}
 	name = arena_strndup(fx->mem, m->value->text, strcspn(m->value->text, "."));
+	if (name && strcmp(name, m->value->text) && strcmp(name, "pip"))
+		return 0;	/* http.server: a part of the library, not the program of that name */
 	n = name ? programs_find(fx->programs, name) : NULL;
 	if (!n)
 		return 0;	/* a module of the workspace or of the library */

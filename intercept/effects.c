@@ -1217,7 +1217,7 @@ bool effects_in_bin(const char *abs)
 bool effects_task_is_risky(const char *name)
 {
 	static const char *const glob[] = {
-		"deploy*", "*[-_:.]deploy*", "publish*", "*[-_:]publish*", "destroy*", "*[-_:]destroy*", "purge*", "*[-_:]purge*",
+		"deploy*", "*[-_:.]deploy*", "publish*", "*[-_:.]publish*", "destroy*", "*[-_:]destroy*", "purge*", "*[-_:]purge*",
 		"wipe*", "*[-_:]wipe*", "nuke*", "release", "release.*", "release[-:]*", "*[-_:]prod", "*[-_:]production",
 		"*db[-_:]drop*", "*db[-_:]reset*", "*[-_:]rollback*", "uninstall*", "ship", "ship[-_:]*",
 	};

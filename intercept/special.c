@@ -1295,6 +1295,12 @@ static int gh_api_hook(struct effects *fx, const struct args *a)
 	const char *method = args_value(a, "X");
 	bool fields = args_has(a, "f") || args_has(a, "F") || args_has(a, "input");
 
+	for (size_t i = 0; i < a->noption; i++) {	/* query=mutation { ... } */
+		const char *v = exact(a->option[i].value), *body = strchr(v, '=') ? strchr(v, '=') + 1 : v;
+
+		if (!strncmp(body + strspn(body, " \n"), "mutation", 8))
+			effects_plain(fx, a->cmd, EFFECT_PUBLISH, "changes something on the code host");
+	}
 	if (method ? strcasecmp(method, "GET") != 0 : fields && !(a->noperand && !strcmp(exact(a->operand[0]), "graphql")))
 		effects_plain(fx, a->cmd, EFFECT_PUBLISH, "changes something on the code host");
 	return effects_tables(fx, a);

@@ -24,7 +24,7 @@ static const struct verbs table[] = {
 	  WORDS("deploy*", "publish*", "release", "destroy*", "*:prod", "db:drop", "db:reset"), "dry-run" },
 	{ "migrate", EFFECT_DATABASE, NULL, "changes a database", true, false,
 	  WORDS("reset", "*:reset", "drop", "*:drop*", "*:undo*", "downgrade", "down", "rollback", "*:rollback*", "undo", "fresh", "clean",
-		"wipe", "push", "deploy", "upgrade", "up", "apply", "migrate", "*:migrate*", "execute", "update", "*:seed*", "seed", "repair", "*:sync"), NULL },
+		"wipe", "drop-all", "dropAll", "rollback*", "push", "deploy", "upgrade", "up", "apply", "migrate", "*:migrate*", "execute", "update", "*:seed*", "seed", "repair", "*:sync"), NULL },
 	{ "framework", EFFECT_DATABASE, NULL, "changes a database", true, false,
 	  WORDS("flush", "migrate:fresh", "migrate:reset", "migrate:rollback", "migrate:refresh", "db:drop*", "db:reset*", "db:wipe", "db:schema:load",
 		"db:purge*", "db:rollback", "db:truncate*", "reset_db", "sqlflush", "db:setup", "schema:drop", "doctrine:schema:drop", "doctrine:database:drop",
@@ -41,6 +41,12 @@ static const struct verbs table[] = {
 		"batch-get*", "head-*", "lookup*", "check*", "validate*", "fmt", "inspect", "print-settings", "cat", "stat", "du", "diff", "synth", "doctor",
 		"preview", "explain", "scan", "query", "filter-log-events", "dev", "build", "init", "local", "emulators:*", "serve", "start", "ps", "apps", "config:get",
 		"releases", "domains", "auth:whoami", "types", "functions:log", "status*", "test", "invoke-local", "operator", "members"), "dryrun" },
+	/* a harmless word beside one of these is the name of something: "env rm", "secret show" */
+	{ "cloud", EFFECT_INFRA, NULL, "changes things in a cloud", true, false,
+	  WORDS("rm", "remove", "remove-*", "delete", "delete-*", "create", "create-*", "update", "update-*", "set", "set-*", "unset", "add", "add-*", "put", "put-*",
+		"destroy", "purge", "purge-*", "reset", "import", "restore", "rotate", "revoke", "terminate", "terminate-*", "stop", "restart", "reboot-*", "publish", "send",
+		"get-credentials", "login", "logout", "enable", "disable", "scale", "promote", "rollback", "modify-*", "*:rm", "*:delete", "*:destroy", "*:set", "*:unset", "*:add",
+		"*:create", "*:reset", "*:remove"), "dryrun" },
 	{ "machines", EFFECT_INFRA, NULL, "changes virtual machines or clusters", false, true,
 	  WORDS("status", "list", "ls", "info", "version", "ip", "ssh-config", "get", "logs", "profile", "service", "dominfo", "dumpxml", "net-list", "vol-list",
 		"pool-list", "global-status", "validate", "box", "help", "kubectl", "addons", "docker-env", "showvminfo", "find", "images"), NULL },
@@ -138,6 +144,23 @@ static void apply(struct effects *fx, const struct args *a, const struct verbs *
 	e->path = NULL;
 }
 
+/* az keyvault secret show, vault kv get, doppler secrets download */
+static void shows_secret(struct effects *fx, const struct args *a)
+{
+	static const char *const kind[] = { "secret", "secrets", "kv", "config-vars", "password", "passwords", "versions" };
+	static const char *const show[] = { "show", "get", "access", "download", "read", "view", "print", "reveal" };
+
+	for (size_t i = 0; i + 1 < a->noperand && i < 4; i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(kind); k++) {
+			for (size_t v = 0; v < ARRAY_SIZE(show); v++) {
+				if (a->operand[i]->kind == WORD_EXACT && a->operand[i + 1]->kind == WORD_EXACT && !strcmp(a->operand[i]->text, kind[k]) &&
+				    !strcmp(a->operand[i + 1]->text, show[v]))
+					effects_path(fx, a->cmd, EFFECT_SECRET, a->operand[i + 1], "shows a secret")->path = NULL;
+			}
+		}
+	}
+}
+
 /* What is copied into a cloud and holds a secret of this machine. */
 static void sends_secrets(struct effects *fx, const struct args *a)
 {
@@ -158,6 +181,6 @@ int verbs_run(struct effects *fx, const struct args *a, const char *name)
 			apply(fx, a, &table[i]);
 	}
 	if (!strcmp(name, "cloud"))
-		sends_secrets(fx, a);
+		sends_secrets(fx, a), shows_secret(fx, a);
 	return effects_tables(fx, a);
 }

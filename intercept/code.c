@@ -28,7 +28,7 @@ struct scan {
 	struct token		*tok;
 	size_t			 n;
 	struct span		 span;
-	bool			 net, socket, evals, spawns, forks, env;
+	bool			 net, socket, evals, spawns, forks, env, shows_env;
 };
 
 /* ---- tokens ------------------------------------------------------------------------------------------ */
@@ -766,6 +766,40 @@ static bool no_parens(const struct scan *sc)
 	return sc->lang == L_PERL || sc->lang == L_RUBY || sc->lang == L_PHP || sc->lang == L_OTHER || sc->lang == L_LUA;
 }
 
+/* os.environ, process.env, ENV, %ENV, $_ENV as a whole: not one variable of it. */
+static bool is_environment(const struct scan *sc, size_t i)
+{
+	bool named = sc->lang == L_PYTHON ? name_is(sc, i, "environ") : sc->lang == L_JS ? name_is(sc, i, "env") && i && punct(sc, i - 1, '.') && i > 1 && name_is(sc, i - 2, "process") :
+		     sc->lang == L_RUBY ? name_is(sc, i, "ENV") : sc->lang == L_PERL ? name_is(sc, i, "ENV") && i && punct(sc, i - 1, '%') : false;
+
+	if (punct(sc, i + 1, '.') && i + 2 < sc->n) {
+		static const char *const whole[] = { "items", "copy", "to_h", "to_hash", "inspect", "each", "to_a", "map", "sort" };
+
+		for (size_t k = 0; named && k < ARRAY_SIZE(whole); k++) {
+			if (name_is(sc, i + 2, whole[k]))
+				return true;
+		}
+		return false;
+	}
+	return named && !punct(sc, i + 1, '[') && !punct(sc, i + 1, '{');
+}
+
+/* Within the words of a call that prints, or all that there is: node -p process.env */
+static bool is_printed(const struct scan *sc, size_t i)
+{
+	static const char *const print[] = { "print", "pprint", "puts", "p", "pp", "log", "dir", "table", "write", "say", "printf", "echo" };
+
+	if (sc->n <= 3)
+		return true;
+	for (size_t back = i; back > 0 && i - back < 12 && !punct(sc, back - 1, ';'); back--) {
+		for (size_t k = 0; k < ARRAY_SIZE(print); k++) {
+			if (name_is(sc, back - 1, print[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
 static int scan_calls(struct scan *sc)
 {
 	for (size_t i = 0; i < sc->n; i++) {
@@ -784,6 +818,8 @@ static int scan_calls(struct scan *sc)
 		if ((name_is(sc, i, "environ") || (name_is(sc, i, "env") && i && punct(sc, i - 1, '.'))) &&
 		    !punct(sc, i + 1, '[') && !punct(sc, i + 1, '.'))
 			sc->env = true;
+		if (is_environment(sc, i) && is_printed(sc, i))
+			sc->shows_env = true;
 		if (name_is(sc, i, "eval") && !punct(sc, i + 1, '(') && punct(sc, i + 1, ')'))
 			sc->evals = true;	/* .then(eval) */
 		k = find_call(sc, i);
@@ -822,6 +858,8 @@ static void conclude(struct scan *sc)
 
 	for (size_t i = 0; i < sc->n; i++)
 		loops = loops || name_is(sc, i, "while") || name_is(sc, i, "loop");
+	if (sc->shows_env)
+		effects_plain(fx, sc->s, EFFECT_SECRET, "shows the environment");
 	if (sc->net && sc->evals)
 		effects_plain(fx, sc->s, EFFECT_FETCH_CODE, "runs code from the network");
 	else if (sc->evals)

@@ -986,6 +986,8 @@ static size_t index_of(const struct args *a, const struct word *w)
 		if (a->operand[i] == w)
 			return a->operand_at[i];
 	}
+	if (w >= a->cmd->argv && w < a->cmd->argv + a->cmd->argc)	/* the value of an option: nix develop -c make test */
+		return (size_t)(w - a->cmd->argv);
 	return a->cmd->argc;
 }
 
@@ -1404,6 +1406,7 @@ static int run_tables(struct effects *fx, const struct simple *s, const struct n
 	struct args a;
 	special_fn *hook;
 	const char *special = NULL;
+	size_t known = fx->ncmd;
 
 	if (args_parse(fx->mem, n, s, 1, &a) < 0) {
 		fx->too_big = true;
@@ -1422,7 +1425,9 @@ static int run_tables(struct effects *fx, const struct simple *s, const struct n
 	hook = special ? special_find(special) : NULL;
 	if (special && !hook && verbs_known(special))
 		return verbs_run(fx, &a, special);
-	return hook ? hook(fx, &a) : effects_tables(fx, &a);
+	if (hook)
+		return hook(fx, &a);
+	return effects_tables(fx, &a) < 0 ? -1 : a.nchain > 1 && fx->ncmd == known ? verbs_inner(fx, &a) : 0;
 }
 
 /* ---- one command ---------------------------------------------------------------------------- */

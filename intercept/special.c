@@ -732,7 +732,7 @@ static int flock_hook(struct effects *fx, const struct args *a)
 /* chroot DIR COMMAND, unshare COMMAND, capsh -- -c TEXT: asked, but what runs in there may be worse than that. */
 static int other_root_hook(struct effects *fx, const struct args *a)
 {
-	const char *name = args_node(a)->name[0];
+	const char *name = exact(&a->cmd->argv[0]);
 
 	if (effects_tables(fx, a) < 0)
 		return -1;
@@ -783,6 +783,32 @@ static int run_as(struct effects *fx, const struct args *a, size_t i, const char
 	memcpy(argv, a->cmd->argv + at, n * sizeof(*argv));
 	argv[0] = effects_word(a->operand[i], program);
 	return effects_words(fx, a->cmd, argv, n);
+}
+
+/* yarn workspace web build, yarn workspaces foreach run build: what follows is for yarn again. */
+static int yarn_again_hook(struct effects *fx, const struct args *a)
+{
+	bool named = !strcmp(args_node(a)->name[0], "workspace");
+	size_t first = named ? 1 : 0, n = a->noperand > first ? a->cmd->argc - a->operand_at[first] : 0;
+	struct word *argv = arena_alloc(fx->mem, (n + 1) * sizeof(*argv));
+
+	if (!n || !argv)
+		return 0;
+	argv[0] = effects_word(&a->cmd->argv[0], "yarn");
+	memcpy(argv + 1, a->cmd->argv + a->operand_at[first], n * sizeof(*argv));
+	return effects_words(fx, a->cmd, argv, n + 1);
+}
+
+/* nvm exec 20 npm test, pyenv exec python x.py, fnm exec --using=20 node x.js: a version may come first. */
+static int tool_run_hook(struct effects *fx, const struct args *a)
+{
+	size_t i = 0;
+
+	while (i + 1 < a->noperand && exact(a->operand[i])[0] && (isdigit((unsigned char)exact(a->operand[i])[0]) ||
+	       (exact(a->operand[i])[0] == 'v' && isdigit((unsigned char)exact(a->operand[i])[1])) || !strncmp(exact(a->operand[i]), "lts", 3) ||
+	       !strcmp(exact(a->operand[i]), "--")))
+		i++;
+	return i < a->noperand ? effects_command(fx, a->cmd, a->operand_at[i]) : 0;
 }
 
 /* python -m pip ... is pip; other modules are the workspace's own or harmless. */
@@ -891,11 +917,14 @@ static int container_hook(struct effects *fx, const struct args *a)
 		{ "privileged", NULL }, { "pid", "host" }, { "userns", "host" }, { "cap-add", "ALL" }, { "cap-add", "SYS_ADMIN" },
 	};
 	const struct simple *s = a->cmd;
+	bool inspects = a->nchain > 1 && !strcmp(args_node(a)->name[0], "ps") && a->nchain == 2;
 
 	for (size_t i = 0; i < a->noption; i++) {
 		const struct arg_option *o = &a->option[i];
 		const char *key = o->option ? o->option->key : "";
 
+		if (inspects && strstr(exact(o->value), ".Config.Env"))	/* what was given to a container is what it hides */
+			show_environment(fx, s);
 		if ((!strcmp(key, "v") || !strcmp(key, "mount")) && host_mount(fx, exact(o->value)))
 			effects_path(fx, s, EFFECT_PRIVILEGE, o->word, "gives a container the host's files")->scope = "host";
 		for (size_t k = 0; k < ARRAY_SIZE(host); k++) {
@@ -956,6 +985,26 @@ static const char *remote_host(struct effects *fx, const struct word *w)
 	return arena_strndup(fx->mem, t, (size_t)(colon - t));
 }
 
+/* -o ProxyCommand=TEXT, -o 'ProxyCommand TEXT': of ssh, scp, sftp alike. */
+static int ssh_options(struct effects *fx, const struct args *a)
+{
+	static const char *const runs[] = { "ProxyCommand", "LocalCommand", "KnownHostsCommand", "PKCS11Provider", "SecurityKeyProvider" };
+
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		const char *v = exact(&a->cmd->argv[i]);
+
+		v += strncmp(v, "-o", 2) ? 0 : 2;
+		for (size_t k = 0; k < ARRAY_SIZE(runs); k++) {
+			size_t n = strlen(runs[k]);
+
+			if (!strncasecmp(v, runs[k], n) && (v[n] == '=' || v[n] == ' ') &&
+			    effects_text(fx, a->cmd, "sh", v + n + 1, strlen(v + n + 1), a->cmd->argv[i].span) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
 /* scp, rsync: sources, then a destination; either side may be another machine. */
 static int copy_hook(struct effects *fx, const struct args *a)
 {
@@ -964,7 +1013,7 @@ static int copy_hook(struct effects *fx, const struct args *a)
 
 	for (size_t i = 0; i < a->noption; i++)
 		deletes = deletes || (a->option[i].name && !strncmp(a->option[i].name, "--delete", 8));
-	if (effects_tables(fx, a) < 0)
+	if (ssh_options(fx, a) < 0 || effects_tables(fx, a) < 0)
 		return -1;
 	for (size_t i = 0; i < a->noperand; i++) {
 		const struct word *w = a->operand[i];
@@ -1004,6 +1053,22 @@ static bool turns_off(const struct args *a, size_t i)
 	return !strcmp(exact(a->operand[i]), "HISTSIZE=0");
 }
 
+/* set, export -p, declare -x: every variable with its value. */
+static bool lists_all(const struct args *a)
+{
+	const char *name = exact(&a->cmd->argv[0]);
+
+	if (!strcmp(name, "set"))
+		return a->cmd->argc == 1;
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		const char *t = exact(&a->cmd->argv[i]);
+
+		if (t[0] != '-' || strspn(t + 1, "pxgr") != strlen(t + 1))
+			return false;
+	}
+	return !a->cmd->nassign && (!strcmp(name, "export") || !strcmp(name, "declare") || !strcmp(name, "typeset"));
+}
+
 /* unset PROMPT_COMMAND, trap - DEBUG, enable -n, shopt: what sbxterm relies on in the shell. */
 static int state_hook(struct effects *fx, const struct args *a)
 {
@@ -1025,6 +1090,8 @@ static int state_hook(struct effects *fx, const struct args *a)
 		if (trap_text && *t && strcmp(t, "-") != 0 && effects_code(fx, s, "eval", a->operand[i]) < 0)
 			return -1;
 	}
+	if (lists_all(a))
+		show_environment(fx, s);
 	if (strcmp(name, "set") != 0 && strcmp(name, "trap") != 0 && environ_words(fx, s, a->operand, a->noperand) < 0)
 		return -1;
 	return effects_tables(fx, a);
@@ -1130,6 +1197,14 @@ static int pager_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
+/* ${#API_KEY}: how long it is, not what it is. */
+static bool is_length(const struct word *w, const struct word_var *var)
+{
+	const char *t = exact(w);
+
+	return *t && strspn(t, "0123456789") == strlen(t) && (!var->value || strcmp(var->value, t) != 0);
+}
+
 /* echo $API_TOKEN: the value goes to whoever reads the screen. */
 static int echo_hook(struct effects *fx, const struct args *a)
 {
@@ -1137,7 +1212,7 @@ static int echo_hook(struct effects *fx, const struct args *a)
 		const struct word *w = a->operand[i];
 
 		for (size_t k = 0; k < w->nvar; k++) {
-			if (effects_secret_name(w->var[k].name)) {
+			if (effects_secret_name(w->var[k].name) && !is_length(w, &w->var[k])) {
 				effects_path(fx, a->cmd, EFFECT_SECRET, w, "shows a variable that by its name is a secret");
 				effects_mark(fx, a->cmd, SEEN_SECRET);
 			}
@@ -1203,17 +1278,8 @@ static int builtin_hook(struct effects *fx, const struct args *a)
 
 static int ssh_hook(struct effects *fx, const struct args *a)
 {
-	static const char *const runs[] = { "ProxyCommand=", "LocalCommand=", "KnownHostsCommand=", "PKCS11Provider=", "SecurityKeyProvider=" };
-
-	for (size_t i = 0; i < a->noption; i++) {
-		for (size_t k = 0; k < ARRAY_SIZE(runs); k++) {
-			const char *v = exact(a->option[i].value);
-
-			if (!strncasecmp(v, runs[k], strlen(runs[k])) &&
-			    effects_text(fx, a->cmd, "sh", v + strlen(runs[k]), strlen(v + strlen(runs[k])), a->option[i].word->span) < 0)
-				return -1;
-		}
-	}
+	if (ssh_options(fx, a) < 0)
+		return -1;
 	if (effects_tables(fx, a) < 0)
 		return -1;
 	if (!a->noperand || args_has(a, "G") || args_has(a, "V") || args_has(a, "Q"))
@@ -1239,7 +1305,7 @@ static int netcat_hook(struct effects *fx, const struct args *a)
 {
 	const char *first = a->noperand ? exact(a->operand[0]) : "";
 
-	if (effects_tables(fx, a) < 0)
+	if (ssh_options(fx, a) < 0 || effects_tables(fx, a) < 0)
 		return -1;
 	if (args_has(a, "l")) {
 		effects_plain(fx, a->cmd, EFFECT_NET, "waits for connections");
@@ -1278,6 +1344,16 @@ static int netcat_hook(struct effects *fx, const struct args *a)
 }
 
 /* ---- more tools with a word that decides ------------------------------------------------------------------------------ */
+
+/* terraform output -raw db_password */
+static int output_name_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noperand; i++) {
+		if (effects_secret_name(exact(a->operand[i])))
+			effects_path(fx, a->cmd, EFFECT_SECRET, a->operand[i], "shows a secret")->path = NULL;
+	}
+	return effects_tables(fx, a);
+}
 
 static int kubectl_get_hook(struct effects *fx, const struct args *a)
 {
@@ -1518,7 +1594,7 @@ static int build_hook(struct effects *fx, const struct args *a)
 		if (!strcmp(exact(a->operand[i]), "install"))
 			effects_path(fx, a->cmd, EFFECT_INSTALL, a->operand[i], "installs outside the workspace")->scope = "system";
 	}
-	return effects_tables(fx, a);
+	return verbs_inner(fx, a) < 0 ? -1 : effects_tables(fx, a);
 }
 
 static const struct { const char *name; special_fn *fn; } hooks[] = {
@@ -1541,6 +1617,8 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "other-root",		other_root_hook },
 	{ "flock",		flock_hook },
 	{ "exec-option",	exec_option_hook },
+	{ "yarn-again",		yarn_again_hook },
+	{ "tool-run",		tool_run_hook },
 	{ "python",		python_hook },
 	{ "npx",		npx_hook },
 	{ "container",		container_hook },
@@ -1561,6 +1639,7 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "builtin",		builtin_hook },
 	{ "ssh",		ssh_hook },
 	{ "netcat",		netcat_hook },
+	{ "output-name",	output_name_hook },
 	{ "kubectl-get",	kubectl_get_hook },
 	{ "gh-api",		gh_api_hook },
 	{ "php",		php_hook },

@@ -35,7 +35,7 @@ static const struct verbs table[] = {
 		"terminate", "reset", "gc", "remove", "destroy", "sync", "login", "migrate"), "dry-run" },
 	{ "cloud", EFFECT_SECRET, NULL, "shows a secret", true, false,
 	  WORDS("get-secret-value", "print-access-token", "print-identity-token", "get-access-token", "get-password-data", "get-login-password",
-		"get-session-token", "export-credentials", "decrypt", "*secret_access_key", "access", "credentials"), NULL },
+		"get-session-token", "*session_token", "export-credentials", "decrypt", "*secret_access_key", "access", "credentials"), NULL },
 	{ "cloud", EFFECT_INFRA, NULL, "changes things in a cloud", true, true,
 	  WORDS("ls", "list*", "describe*", "get*", "show*", "info", "status", "whoami", "version", "help", "logs", "log", "tail", "view", "read", "search",
 		"batch-get*", "head-*", "lookup*", "check*", "validate*", "fmt", "inspect", "print-settings", "cat", "stat", "du", "diff", "synth", "doctor",
@@ -62,7 +62,7 @@ static const struct verbs table[] = {
 	{ "network-setup", EFFECT_SYSTEM, NULL, "changes the network or the firewall", false, true,
 	  WORDS("status", "list", "show", "--list*", "--state", "dev", "device", "general", "connection-list", "showconf", "version", "query"), NULL },
 	{ "network-setup", EFFECT_SYSTEM, NULL, "changes the network or the firewall", true, false,
-	  WORDS("up", "down", "add", "delete", "modify", "flush", "enable", "disable", "set"), NULL },
+	  WORDS("up", "down", "add", "delete", "modify", "flush", "enable", "disable", "set", "connect", "disconnect", "hotspot", "on", "off", "reload", "import"), NULL },
 	{ "ip", EFFECT_SYSTEM, NULL, "changes the network", true, false,
 	  WORDS("add", "del", "delete", "set", "flush", "change", "replace", "append", "exec", "up", "down"), NULL },
 	{ "system-change", EFFECT_SYSTEM, NULL, "changes the system", true, true, WORDS("list", "show", "status", "get*", "query"), NULL },
@@ -71,6 +71,7 @@ static const struct verbs table[] = {
 		"eval", "report", "stats", "ls"), NULL },
 	{ "task", EFFECT_DATABASE, NULL, "changes a database", true, false,
 	  WORDS("db:drop*", "db:reset*", "ecto.drop", "ecto.reset", "ecto.rollback", "db:rollback", "db:migrate:reset", "db:purge"), NULL },
+	{ "task", EFFECT_INSTALL, "user", "installs for the user", false, false, WORDS("archive.install", "local.hex", "local.rebar", "escript.install", "local.nix"), NULL },
 	{ "language", EFFECT_INSTALL, "user", "installs for the user", false, false,
 	  WORDS("global", "self-update", "self-upgrade", "install-global", "-i", "profile", "switch"), NULL },
 	{ "language", EFFECT_PUBLISH, NULL, "publishes", false, false, WORDS("publish", "deploy", "upload", "release", "trunk", "hex.publish", "submit"), "dry-run" },
@@ -147,6 +148,10 @@ static void apply(struct effects *fx, const struct args *a, const struct verbs *
 /* az keyvault secret show, vault kv get, doppler secrets download */
 static void shows_secret(struct effects *fx, const struct args *a)
 {
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		if (a->cmd->argv[i].kind == WORD_EXACT && !strcmp(a->cmd->argv[i].text, "--with-decryption"))
+			effects_plain(fx, a->cmd, EFFECT_SECRET, "shows a secret");
+	}
 	static const char *const kind[] = { "secret", "secrets", "kv", "config-vars", "password", "passwords", "versions" };
 	static const char *const show[] = { "show", "get", "access", "download", "read", "view", "print", "reveal" };
 
@@ -172,6 +177,30 @@ static void sends_secrets(struct effects *fx, const struct args *a)
 	}
 }
 
+/* The rows that know a program by its words alone miss a command inside: frobtool exec -- rm -rf x, frobtool --run 'rm -rf x'.
+ * Only programs that can ruin something count, and only where a command can stand. */
+int verbs_inner(struct effects *fx, const struct args *a)
+{
+	static const char *const ruin[] = { "rm", "shred", "dd", "mkfs", "find", "chmod", "chown", "sh", "bash", "zsh", "dash", "sudo", "curl", "wget", "eval", "xargs", "rsync" };
+	static const char *const before[] = { "exec", "run", "x", "shell", "--", "-c", "--command", "--run", "-s", "--exec", "--shell", "--wrapper", "--cmd" };
+	const struct simple *s = a->cmd;
+
+	for (size_t i = 1; i < s->argc; i++) {
+		const char *t = s->argv[i].kind == WORD_EXACT ? s->argv[i].text : "", *prev = s->argv[i - 1].kind == WORD_EXACT ? s->argv[i - 1].text : "";
+		size_t first = strcspn(t, " ");
+		bool place = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(before); k++)
+			place = place || !strcmp(prev, before[k]);
+		for (size_t k = 0; place && k < ARRAY_SIZE(ruin); k++) {
+			if (strlen(ruin[k]) != first || strncmp(ruin[k], t, first) != 0)
+				continue;
+			return t[first] ? effects_text(fx, s, "sh", t, strlen(t), s->argv[i].span) : effects_command(fx, s, i);
+		}
+	}
+	return 0;
+}
+
 int verbs_run(struct effects *fx, const struct args *a, const char *name)
 {
 	if (!verbs_known(name))
@@ -182,5 +211,7 @@ int verbs_run(struct effects *fx, const struct args *a, const char *name)
 	}
 	if (!strcmp(name, "cloud"))
 		sends_secrets(fx, a), shows_secret(fx, a);
+	if (verbs_inner(fx, a) < 0)
+		return -1;
 	return effects_tables(fx, a);
 }

@@ -857,7 +857,8 @@ static void conclude(struct scan *sc)
 	bool loops = false;
 
 	for (size_t i = 0; i < sc->n; i++)
-		loops = loops || name_is(sc, i, "while") || name_is(sc, i, "loop");
+		loops = loops || name_is(sc, i, "while") || name_is(sc, i, "loop") || name_is(sc, i, "until") || name_is(sc, i, "iter") || name_is(sc, i, "count") ||
+			name_is(sc, i, "cycle") || (name_is(sc, i, "for") && punct(sc, i + 1, '(') && punct(sc, i + 2, ';') && punct(sc, i + 3, ';'));
 	if (sc->shows_env)
 		effects_plain(fx, sc->s, EFFECT_SECRET, "shows the environment");
 	if (sc->net && sc->evals)

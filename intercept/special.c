@@ -341,6 +341,13 @@ static bool text_is_code(const struct simple *s, size_t at, size_t end)
 	return false;
 }
 
+static bool ends_in_code(const struct simple *s)
+{
+	const char *last = exact(&s->argv[s->argc - 1]);
+
+	return s->argc > 2 && (!strcmp(last, "-c") || !strcmp(last, "-e")) && reads_code(exact(&s->argv[s->argc - 2]));
+}
+
 static int xargs_hook(struct effects *fx, const struct args *a)
 {
 	const struct simple *s = a->cmd;
@@ -360,6 +367,10 @@ static int xargs_hook(struct effects *fx, const struct args *a)
 		unknown.span = a->operand[0]->span;
 		name = keep(fx, unknown);
 		n = 1;
+	}
+	if (!marker && name[0].kind != WORD_EXACT && ends_in_code(s)) {	/* xargs -n1 bash -c: each name is the code */
+		effects_path(fx, s, (effects_seen(fx, s) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, &s->argv[s->argc - 1], "runs the lines that it reads");
+		return 0;
 	}
 	if (marker && text_is_code(s, a->operand_at[0], s->argc) && name[0].kind != WORD_EXACT) {
 		struct word stand_in = effects_word(a->operand[0], "./a-name");

@@ -837,7 +837,10 @@ static const struct word *at_file(struct effects *fx, const struct word *w)
 	const char *at = text ? strchr(text, '@') : NULL;
 	struct word f = *w;
 
-	if (!at || (at != text && at[-1] != '=' && at[-1] != '<'))
+	/* in a pattern it is escaped */
+	const char *before = at && at > text && at[-1] == '\\' && w->kind == WORD_PATTERN ? at - 1 : at;
+
+	if (!at || (before != text && before[-1] != '=' && before[-1] != '<'))
 		return NULL;
 	if (w->kind == WORD_UNKNOWN)
 		f.prefix = at + 1;

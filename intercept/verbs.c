@@ -107,25 +107,63 @@ bool verbs_known(const char *name)
 	return false;
 }
 
-/* RAILS_ENV=test, --env=test: a database that is there to be thrown away. */
-static bool is_test_env(const struct args *a)
+static bool is_one_of(const char *text, const char *const *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(word[i], text))
+			return true;
+	}
+	return false;
+}
+
+/* RAILS_ENV=test, --env=test: is the environment that the command is for one of these? */
+static bool has_env(const struct args *a, const char *const *word, size_t n)
 {
 	static const char *const var[] = { "RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV", "MIX_ENV", "DJANGO_ENV", "FLASK_ENV", "HANAMI_ENV", "ENV" };
 	const char *opt = args_value(a, "env") ? args_value(a, "env") : args_value(a, "e");
 
-	if (opt && (!strcmp(opt, "test") || !strcmp(opt, "testing")))
+	if (opt && is_one_of(opt, word, n))
 		return true;
+	for (size_t i = 0; i < a->noperand; i++) {	/* rails db:migrate RAILS_ENV=production */
+		const char *t = a->operand[i]->kind == WORD_EXACT ? a->operand[i]->text : "", *eq = strchr(t, '=');
+
+		if (eq && eq - t > 3 && !strncmp(eq - 3, "ENV", 3) && is_one_of(eq + 1, word, n))
+			return true;
+	}
 	for (const struct simple *s = a->cmd; s; s = s->via) {
 		for (size_t i = 0; i < s->nassign; i++) {
 			const struct word *v = &s->assign[i].value;
 
 			for (size_t k = 0; k < ARRAY_SIZE(var) && v->kind == WORD_EXACT; k++) {
-				if (!strcmp(s->assign[i].name, var[k]) && (!strcmp(v->text, "test") || !strcmp(v->text, "testing")))
+				if (!strcmp(s->assign[i].name, var[k]) && is_one_of(v->text, word, n))
 					return true;
 			}
 		}
 	}
 	return false;
+}
+
+/* A database that is there to be thrown away. */
+static bool is_test_env(const struct args *a)
+{
+	static const char *const word[] = { "test", "testing" };
+
+	return has_env(a, word, ARRAY_SIZE(word));
+}
+
+/* What is fine for the database of this machine is a question for the one that people use. */
+static void for_production(struct effects *fx, const struct args *a)
+{
+	static const char *const word[] = { "production", "prod", "staging", "stage", "live" };
+	bool database = false;
+
+	for (size_t i = 0; i < a->noperand; i++) {
+		const char *t = a->operand[i]->kind == WORD_EXACT ? a->operand[i]->text : "";
+
+		database = database || strstr(t, "db:") || strstr(t, "migrat") || strstr(t, "ecto") || strstr(t, "schema") || strstr(t, "runner") || strstr(t, "console");
+	}
+	if (database && has_env(a, word, ARRAY_SIZE(word)))
+		effects_plain(fx, a->cmd, EFFECT_DATABASE, "changes the database of a production environment");
 }
 
 /* One row: "any" with "unless" looks at all words, "unless" alone wants the verb in the first two. */
@@ -209,6 +247,8 @@ int verbs_run(struct effects *fx, const struct args *a, const char *name)
 		if (!strcmp(table[i].hook, name))
 			apply(fx, a, &table[i]);
 	}
+	if (!strcmp(name, "framework") || !strcmp(name, "task") || !strcmp(name, "migrate"))
+		for_production(fx, a);
 	if (!strcmp(name, "cloud"))
 		sends_secrets(fx, a), shows_secret(fx, a);
 	if (verbs_inner(fx, a) < 0)

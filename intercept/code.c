@@ -364,7 +364,8 @@ static bool eval_value(struct scan *sc, size_t from, size_t to, struct buf *out,
 	for (size_t i = from, level = 0; i < to; i++) {	/* a + b, a / b, a . b at the top level */
 		level += punct(sc, i, '(') || punct(sc, i, '[') || punct(sc, i, '{');
 		level -= level && (punct(sc, i, ')') || punct(sc, i, ']') || punct(sc, i, '}'));
-		if (!level && i > from && (punct(sc, i, '+') || (punct(sc, i, '/') && sc->lang == L_PYTHON))) {
+		if (!level && i > from && (punct(sc, i, '+') || (punct(sc, i, '/') && sc->lang == L_PYTHON) ||
+					 (punct(sc, i, '.') && (sc->lang & (L_PERL | L_PHP)) && !punct(sc, i + 1, '.')))) {
 			bool slash = punct(sc, i, '/');
 
 			if (!eval_value(sc, from, i, out, depth + 1))

@@ -834,7 +834,8 @@ static int add_assign(struct effects *fx, const struct simple *s, const struct a
 static const struct word *at_file(struct effects *fx, const struct word *w)
 {
 	const char *text = w->kind == WORD_UNKNOWN ? w->prefix : w->text;
-	const char *at = text ? strchr(text, '@') : NULL;
+	const char *content = text ? strstr(text, "=<") : NULL;	/* curl -F "name=<file" */
+	const char *at = content ? content + 1 : text ? strchr(text, '@') : NULL;
 	struct word f = *w;
 
 	/* in a pattern it is escaped */

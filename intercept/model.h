@@ -262,6 +262,8 @@ const char *word_pattern(struct expand *x, const struct piece *p, bool *magic);
 const char *word_ifs(struct expand *x);	/* NULL: unknown */
 
 void param_expand(struct wordctx *c, const struct ast_part *p);
+/* What cutting @pattern off a name that only a glob pattern is known of leaves; NULL: cannot be told. */
+struct piece *param_glob(struct expand *x, enum param_op op, const struct piece *text, const char *pattern);
 struct value param_value(struct wordctx *c, const struct ast_param *q);	/* scalar or array of the parameter */
 
 /* brace.c: each result is a list of parts. At most BRACE_MAX, then false. */

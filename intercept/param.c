@@ -471,18 +471,77 @@ static struct piece *slice_text(struct wordctx *c, const struct ast_param *q, co
 	return piece_text(x, s + off, (size_t)(end - off));
 }
 
+static bool is_literal(const char *s)
+{
+	return !strpbrk(s, "*?[]\\()|");
+}
+
+static struct piece *glob_piece(struct expand *x, const char *s, size_t len)
+{
+	struct piece *p = piece_text(x, s, len);
+
+	if (p && memchr(s, '*', len))
+		p->kind = PIECE_GLOB;
+	return p;
+}
+
+/* Where the name begins; 0: in the pattern's first byte; -1: a ** could hold slashes too. */
+static long glob_base(const char *glob)
+{
+	const char *slash = strrchr(glob, '/');
+
+	return strstr(glob, "**") ? -1 : slash ? slash + 1 - glob : 0;
+}
+
+/* A name that matches @glob, of which only '*' is special, with an end of it cut off, as in ${f%.js}: what is left
+ * matches what is left of the pattern. NULL: not one of the cuts that are understood. */
+static struct piece *cut_glob(struct expand *x, enum param_op op, const char *glob, const char *pattern)
+{
+	size_t len = strlen(glob), n = strlen(pattern);
+	const char *tail = strrchr(glob, '*');
+	long base = glob_base(glob);
+	const char *dot;
+
+	if (!tail || strpbrk(glob, "?[]\\()|"))
+		return NULL;
+	if (op == PARAM_CUT_FRONT_LONG && !strcmp(pattern, "*/"))
+		return base < 0 ? NULL : glob_piece(x, glob + base, len - (size_t)base);
+	if (op == PARAM_CUT_BACK && !strcmp(pattern, "/*"))
+		return base <= 0 ? NULL : glob_piece(x, glob, (size_t)base - 1);
+	if (op == PARAM_CUT_FRONT_LONG && !strcmp(pattern, "*.") && (dot = strrchr(tail, '.')))
+		return glob_piece(x, dot + 1, strlen(dot + 1));
+	if (op == PARAM_CUT_BACK && !strcmp(pattern, ".*") && (dot = strrchr(tail, '.')))
+		return glob_piece(x, glob, (size_t)(dot - glob));
+	if (!is_literal(pattern) || !n)
+		return NULL;
+	if (op == PARAM_CUT_BACK || op == PARAM_CUT_BACK_LONG)
+		return n <= strlen(tail + 1) && !strcmp(glob + len - n, pattern) ? glob_piece(x, glob, len - n) : NULL;
+	return n <= strcspn(glob, "*") && !strncmp(glob, pattern, n) ? glob_piece(x, glob + n, len - n) : NULL;
+}
+
+struct piece *param_glob(struct expand *x, enum param_op op, const struct piece *text, const char *pattern)
+{
+	const char *glob = text && text->kind == PIECE_GLOB && !text->next ? arena_strndup(x->a, text->text, text->len) : NULL;
+
+	return glob && pattern && op >= PARAM_CUT_FRONT && op <= PARAM_CUT_BACK_LONG ? cut_glob(x, op, glob, pattern) : NULL;
+}
+
 static struct piece *operate(struct wordctx *c, const struct ast_param *q, struct piece *text)
 {
 	struct expand *x = c->x;
 	const char *s = piece_exact(x, text), *pattern;
 	struct replacement with = { 0 };
 	bool known;
+	struct piece *cut;
 
 	/* ${x@P} is expanded once more, as a prompt is: commands in it run */
 	if (q->op == PARAM_TRANSFORM && q->transform == 'P' && (!s || strchr(s, '$') || strchr(s, '`') || strchr(s, '\\')))
 		model_gap(x, (struct span){ 0, 0 }, false, "a variable that is expanded as a prompt, which runs the commands in it");
 	if (q->op == PARAM_PLAIN || q->op == PARAM_DEFAULT || q->op == PARAM_ASSIGN || q->op == PARAM_ERROR)
 		return text;
+	cut = !s && q->arg ? param_glob(x, q->op, text, arg_pattern(c, q->arg)) : NULL;
+	if (cut)
+		return cut;
 	if (!s) {
 		if (q->op == PARAM_SLICE && q->arg2)
 			word_may_stop(c);	/* a length that is too negative is an error */

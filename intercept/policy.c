@@ -34,6 +34,7 @@ enum {
 	FACT_FRESH	= 1 << 0,	/* made on this line */
 	FACT_ABSENT	= 1 << 1,	/* nothing is there */
 	FACT_TO_SINK	= 1 << 2,	/* moved to /dev/null */
+	FACT_OUTPUT	= 1 << 4,	/* what can be made again, by git's word or its own mark */
 	FACT_HOLDS_SECRET = 1 << 3,	/* a directory that holds secrets, read as a whole */
 };
 
@@ -85,6 +86,9 @@ static const struct row rows[] = {
 	  "%w %p, which is not known in full", "write the path out, or print it first" },
 	{ K(DELETE), Z(WORKSPACE), PATH_SECRET, 0, 0, 0, 0, ACTION_ASK, "fs.delete.secret", "%w %p, which git does not keep", "move it away instead" },
 	{ K(DELETE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.delete.protected", "%w %p, a protected file", "move it to another name in the workspace, or delete it yourself outside the session" },
+	{ K(DELETE), Z(WORKSPACE), PATH_BUILD, 0, 0, 0, G(DIRTY), ACTION_ASK, "fs.delete.changed", "%w %p, which has changes that are not committed",
+	  "commit or stash first" },
+	{ K(DELETE), Z(WORKSPACE), 0, 0, 0, FACT_OUTPUT, 0, ACTION_ALLOW, "fs.delete.build", "%w %p, a build output", NULL },
 	{ K(DELETE), Z(WORKSPACE), PATH_BUILD, 0, 0, 0, 0, ACTION_ALLOW, "fs.delete.build", "%w %p, a build output", NULL },
 	{ K(DELETE), Z(WORKSPACE), 0, PATH_GLOB, 0, FACT_ABSENT, 0, ACTION_ALLOW, "fs.delete.nothing", "%w %p, which is not there", NULL },
 	{ K(DELETE), Z(WORKSPACE), 0, 0, 0, 0, G(CLEAN), ACTION_ALLOW, "fs.delete.tracked", "%w %p, tracked and unchanged", NULL },
@@ -212,6 +216,7 @@ static const struct policy_rule other_rules[] = {
 	{ "secret.send", ACTION_DENY, SAFER_SEND },
 	{ "secret.send", ACTION_ASK, SAFER_SEND },	/* data of which nobody knows what it is */
 	{ "unknown.effect", ACTION_ASK, SAFER_EFFECT },
+	{ "elsewhere", ACTION_ASK, SAFER_ELSEWHERE },
 	{ "parse.error", ACTION_ASK, SAFER_PARSE },
 	{ "parse.ambiguous", ACTION_ASK, SAFER_PARSE },
 	{ "parse.too-big", ACTION_ASK, SAFER_SPLIT },
@@ -270,6 +275,8 @@ static unsigned facts_of(struct effects *fx, const struct effect *e, const struc
 			f |= FACT_FRESH;
 		if (p->type == WORLD_ABSENT)
 			f |= FACT_ABSENT;
+		if (p->zone == ZONE_WORKSPACE && !(p->flags & PATH_BUILD) && paths_is_output(&fx->paths, p->abs))
+			f |= FACT_OUTPUT;
 	}
 	if (e->kind == EFFECT_MOVE && e->to) {
 		const struct path *to = paths_word(&fx->paths, e->to, e->cmd->cwd, true);
@@ -351,6 +358,8 @@ static bool is_local(const char *host)
 
 	if (n >= sizeof(name))
 		return false;
+	if (*host == ':')
+		return true;	/* :8080, as httpie and others have it */
 	memcpy(name, host, n);
 	name[n] = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -430,6 +439,25 @@ static bool is_own_business(const struct found *f)
 	return (1u << e->kind) & (K(UNKNOWN) | K(SHELL_STATE) | K(NET) | K(INTERACTIVE) | K(PROCESS) | K(GIT_LOSE));
 }
 
+/* In a container or on another machine the places of this one mean nothing: reading is fine, a change is a question, and
+ * what would ruin a part of the system here may be what the container is for. */
+static void judge_elsewhere(struct found *f)
+{
+	const struct effect *e = f->effect;
+	bool sink = f->path && f->path->zone == ZONE_SINK;
+
+	if (!(e->flags & EFFECT_REMOTE) || sink || (1u << e->kind) & (K(NONE) | K(READ) | K(NET)))
+		return;
+	if (f->action == ACTION_DENY && !((1u << e->kind) & CHANGES && f->path && f->path->zone == ZONE_SYSTEM))
+		return;
+	if (f->action == ACTION_ASK)
+		return;
+	f->action = ACTION_ASK;
+	f->rule = "elsewhere";
+	f->reason = f->path ? "%w %p in a container or on another machine" : "%w in a container or on another machine";
+	f->safer = SAFER_ELSEWHERE;
+}
+
 static struct found judge_effect(struct effects *fx, const struct effect *e)
 {
 	struct found f = { .effect = e, .action = ACTION_ASK, .rule = "unknown.effect", .reason = "%w", .safer = SAFER_EFFECT };
@@ -454,8 +482,7 @@ static struct found judge_effect(struct effects *fx, const struct effect *e)
 	} else {
 		judge_plain(&f);
 	}
-	if ((e->flags & EFFECT_REMOTE) && f.action == ACTION_ALLOW && e->kind != EFFECT_READ)
-		f.action = ACTION_ASK;
+	judge_elsewhere(&f);
 	if (is_own_business(&f))
 		f.action = ACTION_ALLOW;
 	return f;
@@ -785,6 +812,11 @@ struct policy_rule policy_effect(struct effects *fx, const struct effect *e)
 	return (struct policy_rule){ f.rule, f.action, f.safer };
 }
 
+bool policy_hides_lines(const struct effect *e)
+{
+	return e->kind == EFFECT_INTERACTIVE && !(e->scope && !strcmp(e->scope, "keys"));
+}
+
 void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap, struct verdict *v)
 {
 	*v = (struct verdict){
@@ -792,10 +824,12 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 		.cmd = fx->cmd, .ncmd = fx->ncmd, .effect = fx->effect, .neffect = fx->n,
 	};
 	for (size_t i = 0; i < fx->n; i++) {
-		struct found f = judge_effect(fx, &fx->effect[i]);
 		const struct conf_rule *lifted;
+		struct found f;
 
-		v->interactive = v->interactive || fx->effect[i].kind == EFFECT_INTERACTIVE;
+		fx->paths.at = i;
+		f = judge_effect(fx, &fx->effect[i]);
+		v->interactive = v->interactive || policy_hides_lines(&fx->effect[i]);
 		lifted = apply_user(fx, &f);
 		if (f.action < v->action) {
 			take(v, fx, &f);
@@ -804,6 +838,7 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 			v->reason = lifted->reason;
 		}
 	}
+	fx->paths.at = SIZE_MAX;
 	for (size_t i = 0; i < fx->ncmd; i++) {
 		enum action a = ACTION_ASK;
 		const struct conf_rule *r = user_rule(fx, fx->cmd[i], &a);

@@ -17,6 +17,7 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 #define SAFER_HOST	"use a package registry or the repository's remote, or list the host in the policy"
 #define SAFER_SEND	"leave the secret out of what is sent"
 #define SAFER_EFFECT	"write it out plainly, with the paths it is about"
+#define SAFER_ELSEWHERE	"look at it there first, and make the change yourself"
 #define SAFER_PARSE	"write it in a simpler way"
 #define SAFER_SPLIT	"split it into several lines"
 #define SAFER_HIDDEN	"write it without them"
@@ -37,5 +38,7 @@ struct policy_rule policy_effect(struct effects *fx, const struct effect *e);
 void policy_word(struct buf *out, const struct word *w);
 /* What an effect that has no path gets; false: that depends on its path or its host. */
 bool policy_usual(enum effect_kind kind, const char *scope, struct policy_rule *out);
+/* Does it start a shell or interpreter whose lines will not be seen? An editor or a pager only takes keys. */
+bool policy_hides_lines(const struct effect *e);
 
 #endif /* INTERCEPT_POLICY_H */

@@ -97,6 +97,7 @@ static const char *const verb_name[VERB_COUNT] = {
 	[VERB_CHDIR]		= "chdir",
 	[VERB_SECRET]		= "secret",
 	[VERB_COMMAND]		= "command",
+	[VERB_FOREIGN]		= "foreign",
 	[VERB_SHELL]		= "shell",
 	[VERB_SCRIPT]		= "script",
 	[VERB_CODE]		= "code",

@@ -27,6 +27,7 @@ enum verb {
 	VERB_DEST, VERB_MODE, VERB_DEVICE, VERB_CHDIR, VERB_SECRET,
 	/* the word leads to more code */
 	VERB_COMMAND,		/* this word and all after it are a command */
+	VERB_FOREIGN,		/* the same in a container or on another machine; ARG "text": text for its shell */
 	VERB_SHELL,		/* text for a shell */
 	VERB_SCRIPT,		/* a file in language ARG */
 	VERB_CODE,		/* text in language ARG */

@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "detour.h"
 #include "gate.h"
+#include "intercept/policy.h"
 #include "proc.h"
 
 #define READ_CHUNK	65536u
@@ -454,7 +455,7 @@ static const char *interactive_name(const struct verdict *v)
 	for (size_t i = 0; i < v->neffect; i++) {
 		const struct effect *ef = &v->effect[i];
 
-		if (ef->kind == EFFECT_INTERACTIVE && ef->cmd && ef->cmd->argc && ef->cmd->argv[0].text)
+		if (policy_hides_lines(ef) && ef->cmd && ef->cmd->argc && ef->cmd->argv[0].text)
 			return ef->cmd->argv[0].text;
 	}
 	return "a program that takes lines of its own";

@@ -415,7 +415,7 @@ static bool is_recorded(const struct simple *s)
 static bool is_certain(const struct simple *s)
 {
 	unsigned maybe = SIMPLE_CONDITIONAL | SIMPLE_LOOP | SIMPLE_DEFINED | SIMPLE_NOT_RUN | SIMPLE_BUILTIN |
-			 SIMPLE_RECURSES | SIMPLE_BACKGROUND;
+			 SIMPLE_RECURSES | SIMPLE_BACKGROUND | SIMPLE_SOMEWHERE;
 
 	if (is_recorded(s))
 		maybe &= ~(unsigned)SIMPLE_BUILTIN;

@@ -88,6 +88,7 @@ static int child_fds(const struct start *st)
 		{ st->status,				INIT_FD_STATUS },
 		{ st->fds[KEEPER_FD_SECCOMP],		KEEPER_AT_SECCOMP },
 		{ st->fds[KEEPER_FD_ARGS],		KEEPER_AT_ARGS },
+		{ st->fds[KEEPER_FD_SHELL],		PLAN_FD_SHELL },
 	};
 	int parked[ARRAY_SIZE(place)], null;
 
@@ -109,7 +110,7 @@ static int child_fds(const struct start *st)
 		if (dup2(null, (int)(PLAN_FD_NULL + i)) < 0)
 			return -1;
 	}
-	if (syscall(SYS_close_range, KEEPER_AT_ARGS + 1, PLAN_FD_NULL - 1, 0) < 0 ||
+	if (syscall(SYS_close_range, PLAN_FD_SHELL + 1, PLAN_FD_NULL - 1, 0) < 0 ||
 	    syscall(SYS_close_range, PLAN_FD_NULL + st->nnull, ~0u, 0) < 0)
 		return -1;
 	return 0;
@@ -484,7 +485,7 @@ static void on_request(struct loop *l, int sock, unsigned events, void *arg)
 {
 	struct keeper *k = arg;
 	struct keeper_req r;
-	int fds[KEEPER_FDS] = { -1, -1, -1, -1 };
+	int fds[KEEPER_FDS] = { -1, -1, -1, -1, -1 };
 	size_t n = KEEPER_FDS;
 	ssize_t len = io_recv_fds(sock, &r, sizeof(r), fds, &n);
 

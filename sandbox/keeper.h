@@ -11,7 +11,7 @@
 enum keeper_op { KEEPER_SPAWN = 1, KEEPER_KILL };
 
 /* Descriptors of a KEEPER_SPAWN, in this order. */
-enum { KEEPER_FD_SECCOMP, KEEPER_FD_ARGS, KEEPER_FD_ARGV, KEEPER_FD_EXTRA, KEEPER_FDS };
+enum { KEEPER_FD_SECCOMP, KEEPER_FD_ARGS, KEEPER_FD_ARGV, KEEPER_FD_SHELL, KEEPER_FD_EXTRA, KEEPER_FDS };
 
 /* Where they are when bubblewrap starts: see helper/init.h and plan.h for the others. */
 #define KEEPER_AT_SECCOMP	5

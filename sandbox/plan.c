@@ -28,6 +28,7 @@ enum kind {
 	PROC,
 	RO,
 	RW,
+	EXEC_ONLY,	/* copy that can be executed, not read */
 	MASK_DIR,	/* empty and read-only, because of the profile or a socket */
 	MASK_FILE,
 	HIDE_DIR,	/* the same, because sbxterm itself needs it */
@@ -41,6 +42,7 @@ static const char *const kind_text[] = {
 	[PROC]		= "own processes",
 	[RW]		= "writable",
 	[RO]		= "read-only",
+	[EXEC_ONLY]	= "not readable",
 	[MASK_DIR]	= "masked",
 	[MASK_FILE]	= "masked",
 	[HIDE_DIR]	= "hidden",
@@ -70,6 +72,7 @@ struct plan {
 	char		*name;
 	char		*home;		/* real, or as given when it does not exist */
 	char		*cwd;		/* real */
+	char		*shell;		/* see plan_shell(), NULL = none */
 	bool		 git_link;	/* ".git" is a link: see plan_describe() */
 	bool		 git_more;	/* too large a tree to find all repositories in */
 };
@@ -628,6 +631,21 @@ static int add_startup(struct plan *p, const struct plan_in *in, struct err *e)
 	return 0;
 }
 
+/* The shell that sbxterm has its integration in. Where its program is hidden or the profile can write to it, it is
+ * left as it is. */
+static int add_shell(struct plan *p, struct err *e)
+{
+	CLEANUP(cleanup_freep) char *real = realpath("/bin/bash", NULL);
+	const struct mount *m = real ? covering(p, real) : NULL;
+
+	if (!m || m->kind != RO || access(real, R_OK | X_OK) < 0)
+		return 0;
+	if (!add(p, EXEC_ONLY, NULL, real, e))
+		return -1;
+	p->shell = STEAL(real);
+	return 0;
+}
+
 /* ---- what sbxterm itself must keep out of sight ---- */
 
 static bool is_writable_inside(const struct plan *p, const char *path)
@@ -805,6 +823,11 @@ static int emit_mount(struct plan *p, const struct mount *m, struct err *e)
 		arg_num(p, "--ro-bind-data", "u", PLAN_FD_NULL + p->nnull++);
 		arg(p, m->dest);
 		return 0;
+	case EXEC_ONLY:
+		args(p, "--perms", "0111", NULL);
+		arg_num(p, "--ro-bind-data", "u", PLAN_FD_SHELL);
+		arg(p, m->dest);
+		return 0;
 	case DEV:
 		args(p, "--dev", m->dest, NULL);
 		return 0;
@@ -900,7 +923,7 @@ static int build(struct plan *p, const struct plan_in *in, struct err *e)
 	    each(p, in, pr->write, pr->nwrite, add_write, "write", e) < 0)
 		return -1;
 	if (add_git(p, in, e) < 0 || each(p, in, pr->protect, pr->nprotect, add_protect, "protect", e) < 0 ||
-	    add_startup(p, in, e) < 0)
+	    add_startup(p, in, e) < 0 || add_shell(p, e) < 0)
 		return -1;
 	/* Covers come last: they look at what the mounts so far show. */
 	if (each(p, in, pr->mask, pr->nmask, add_mask, "mask", e) < 0 || add_root_secrets(p, e) < 0 ||
@@ -937,6 +960,7 @@ void plan_free(struct plan *p)
 	list_done(&p->env);
 	free(p->name);
 	free(p->home);
+	free(p->shell);
 	free(p->cwd);
 	free(p);
 }
@@ -951,6 +975,11 @@ char *const *plan_argv(const struct plan *p)
 char *const *plan_env(const struct plan *p)
 {
 	return p->env.v;
+}
+
+const char *plan_shell(const struct plan *p)
+{
+	return p->shell;
 }
 
 size_t plan_nnull(const struct plan *p)

@@ -290,13 +290,22 @@ static int argv_fd(const struct spawn_req *req, struct err *e)
 	return memory_fd("argv", b.data, b.len, e);
 }
 
+/* bubblewrap reads it to its end, so each start needs a position of its own. */
+static int shell_fd(const struct plan *p, struct err *e)
+{
+	const char *path = plan_shell(p) ? plan_shell(p) : "/dev/null";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? err_set(e, errno, "open %s", path) : fd;
+}
+
 static int send_spawn(struct spawner *s, const struct spawn_req *req, int id, struct err *e)
 {
 	const struct keeper_req r = {
 		.op = KEEPER_SPAWN, .id = id, .rows = req->rows, .cols = req->cols,
 		.nnull = (uint32_t)plan_nnull(req->plan),
 	};
-	int fds[KEEPER_FDS] = { -1, -1, -1, req->extra_fd };
+	int fds[KEEPER_FDS] = { -1, -1, -1, -1, req->extra_fd };
 	int rc = -1;
 
 	fds[KEEPER_FD_SECCOMP] = memory_fd("seccomp", s->filter.data, s->filter.len, e);
@@ -304,7 +313,9 @@ static int send_spawn(struct spawner *s, const struct spawn_req *req, int id, st
 		fds[KEEPER_FD_ARGS] = args_fd(req->plan, e);
 	if (fds[KEEPER_FD_ARGS] >= 0)
 		fds[KEEPER_FD_ARGV] = argv_fd(req, e);
-	if (fds[KEEPER_FD_ARGV] >= 0) {
+	if (fds[KEEPER_FD_ARGV] >= 0)
+		fds[KEEPER_FD_SHELL] = shell_fd(req->plan, e);
+	if (fds[KEEPER_FD_SHELL] >= 0) {
 		rc = io_send_fds(s->sock, &r, sizeof(r), fds, req->extra_fd >= 0 ? KEEPER_FDS : KEEPER_FD_EXTRA);
 		if (rc < 0)
 			err_set(e, errno, "the spawner is gone");

@@ -72,6 +72,7 @@ struct plan {
 	char		*name;
 	char		*home;		/* real, or as given when it does not exist */
 	char		*cwd;		/* real */
+	struct buf	 watch;		/* see plan_watch(); empty = none */
 	char		*shell;		/* see plan_shell(), NULL = none */
 	bool		 git_link;	/* ".git" is a link: see plan_describe() */
 	bool		 git_more;	/* too large a tree to find all repositories in */
@@ -388,12 +389,34 @@ static int protect(struct plan *p, const char *real, struct err *e)
 	return add(p, RO, real, real, e) ? 0 : -1;
 }
 
+/* A name below the workspace that is not there. A link that leads nowhere is there, and can be replaced: it is watched
+ * too. Patterns do not get here: they stand for what exists. */
+static int watch_name(struct plan *p, const struct plan_in *in, const char *path, struct err *e)
+{
+	size_t n = strlen(in->workspace);
+
+	if (!in->keep || !below(path, in->workspace) || path[n] != '/')
+		return 0;
+	return buf_add(&p->watch, path + n + 1, strlen(path + n)) < 0 ? err_set(e, E2BIG, "names to protect") : 0;
+}
+
 static int add_protect(struct plan *p, const struct plan_in *in, const char *path, struct err *e)
 {
 	CLEANUP(cleanup_freep) char *real = realpath(path, NULL);
 
-	(void)in;
-	return real ? protect(p, real, e) : 0;
+	return real ? protect(p, real, e) : watch_name(p, in, path, e);
+}
+
+/* Before the names: where they are kept, and the directory that is watched. */
+static int begin_watch(struct plan *p, const struct plan_in *in, struct err *e)
+{
+	buf_init(&p->watch, MAX_ARGS);
+	if (!in->keep)
+		return 0;
+	if (in->keep[0] != '/' || below(in->keep, in->workspace))
+		return err_set(e, 0, "%s: not a directory outside of the workspace", in->keep);
+	return buf_add(&p->watch, in->keep, strlen(in->keep) + 1) |
+	       buf_add(&p->watch, in->workspace, strlen(in->workspace) + 1);
 }
 
 static int add_mask(struct plan *p, const struct plan_in *in, const char *path, struct err *e)
@@ -922,7 +945,7 @@ static int build(struct plan *p, const struct plan_in *in, struct err *e)
 	if (each(p, in, pr->read, pr->nread, add_read, "read", e) < 0 || add_workspace(p, in, e) < 0 ||
 	    each(p, in, pr->write, pr->nwrite, add_write, "write", e) < 0)
 		return -1;
-	if (add_git(p, in, e) < 0 || each(p, in, pr->protect, pr->nprotect, add_protect, "protect", e) < 0 ||
+	if (begin_watch(p, in, e) < 0 || add_git(p, in, e) < 0 || each(p, in, pr->protect, pr->nprotect, add_protect, "protect", e) < 0 ||
 	    add_startup(p, in, e) < 0 || add_shell(p, e) < 0)
 		return -1;
 	/* Covers come last: they look at what the mounts so far show. */
@@ -961,6 +984,7 @@ void plan_free(struct plan *p)
 	free(p->name);
 	free(p->home);
 	free(p->shell);
+	buf_done(&p->watch);
 	free(p->cwd);
 	free(p);
 }
@@ -975,6 +999,11 @@ char *const *plan_argv(const struct plan *p)
 char *const *plan_env(const struct plan *p)
 {
 	return p->env.v;
+}
+
+const struct buf *plan_watch(const struct plan *p)
+{
+	return p->watch.len ? &p->watch : NULL;
 }
 
 const char *plan_shell(const struct plan *p)

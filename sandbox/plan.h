@@ -24,6 +24,9 @@ struct plan_in {
 	const char	*libexec;	/* host directory with sbx-init and sbx-ask, bound at PLAN_RUN_DIR/bin; needed */
 	char *const	*environ;	/* the server's environment, filtered by the profile's allowlist */
 	const char	*term;		/* TERM inside */
+	/* Absolute host directory, made when needed, for protected files that appear in the workspace. It is hidden
+	 * when it lies where the sandbox could see it. NULL: they are left where they are. */
+	const char	*keep;
 	/* Host paths that must not be visible: audit, sockets. They must exist (or lie where nothing is visible
 	 * anyway) and must not be where the sandbox may write: both are errors. */
 	const char	*const *hide;
@@ -50,6 +53,9 @@ size_t plan_nnull(const struct plan *p);
  * process from every other one without a capability: what the shell starts cannot read the shell. bubblewrap copies it
  * from PLAN_FD_SHELL, which the spawner opens. */
 const char *plan_shell(const struct plan *p);
+/* What watch_new() wants to be told: protected names of the workspace that do not exist yet, which no mount can
+ * protect. NULL when the caller named no folder to keep them in. */
+const struct buf *plan_watch(const struct plan *p);
 size_t plan_nproc(const struct plan *p);	/* process limit for sbx-init, 0 = none */
 /* Absolute path of bubblewrap from the places where a package puts it, never from PATH. NULL when missing. */
 const char *plan_bwrap(void);

@@ -12,6 +12,7 @@
 
 #include "sandbox/gitdir.h"
 #include "sandbox/hostsock.h"
+#include "sandbox/spawner.h"
 
 #define SCRATCH_DEFAULT	((size_t)256 << 20)	/* home, /tmp and /dev/shm when the profile does not say */
 #define SMALL		((size_t)1 << 20)	/* tmpfs that only hold mount points */
@@ -1056,6 +1057,8 @@ static void describe_mount(struct buf *b, const struct mount *m)
 
 char *plan_describe(const struct plan *p)
 {
+	const int abi = spawner_landlock();
+	const char *lacks = spawner_landlock_lacks(abi);
 	struct buf b;
 
 	buf_init(&b, MAX_ARGS);
@@ -1064,6 +1067,10 @@ char *plan_describe(const struct plan *p)
 	buf_adds(&b, "network          none\n");
 	if (p->nproc)
 		buf_addf(&b, "processes        at most %zu\n", p->nproc);
+	if (p->watch.len)
+		buf_adds(&b, "held back        protected names that appear in the workspace\n");
+	if (lacks)
+		buf_addf(&b, "note             Landlock version %d here: %s\n", abi, lacks);
 	buf_adds(&b, "environment     ");
 	for (size_t i = 0; i < p->env.n; i++)
 		buf_addf(&b, " %.*s", (int)strcspn(p->env.v[i], "="), p->env.v[i]);

@@ -24,8 +24,8 @@ struct plan_in {
 	const char	*libexec;	/* host directory with sbx-init and sbx-ask, bound at PLAN_RUN_DIR/bin; needed */
 	char *const	*environ;	/* the server's environment, filtered by the profile's allowlist */
 	const char	*term;		/* TERM inside */
-	/* Absolute host directory, made when needed, for protected files that appear in the workspace. It is hidden
-	 * when it lies where the sandbox could see it. NULL: they are left where they are. */
+	/* Absolute host directory, made when needed, for protected files that appear in the workspace. The
+	 * caller puts a directory above it into @hide. NULL: they are left where they are. */
 	const char	*keep;
 	/* Host paths that must not be visible: audit, sockets. They must exist (or lie where nothing is visible
 	 * anyway) and must not be where the sandbox may write: both are errors. */

@@ -5,8 +5,8 @@
  * runs it. A repository that is made is left where it is, so that `git init` and `git clone` work, but its hooks, and
  * its configuration when that names a program, are held.
  *
- * Limits. It is detection: between the making and the moving lies the time in which a process wakes up (measured:
- * well below a millisecond on an idle machine), and a program outside that looks just then sees the file. What the
+ * Limits. It is detection: between the making and the moving lies the time in which a process wakes up (measured on two
+ * busy processors: half a millisecond in the middle, six at worst), and a program outside that looks just then sees the file. What the
  * person makes by those names outside, while a sandbox runs, cannot be told apart and is held as well. Repositories
  * are looked for as deep as gitdir_nested() looks, and in WATCH_DIRS directories. A bare repository has no name to
  * know it by.

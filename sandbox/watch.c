@@ -408,14 +408,16 @@ static void protected_name(struct watch *w, const char *dir, const char *name, c
 
 	for (const char *n = w->names; n < w->spec + w->len; n += strlen(n) + 1) {
 		if (strcasecmp(n, rel) == 0 && strcasecmp(name, ".git") != 0) {
-			hold(w, dir, name);
+			/* A link that leads nowhere was there before. */
+			if (!w->first)
+				hold(w, dir, name);
 			return;
 		}
 		if (strncasecmp(n, rel, len) == 0 && n[len] == '/') {
 			/* A link here would put the name to where we do not look. */
 			if (is_kind(w, rel, S_IFDIR))
 				add_and_scan(w, rel, 0, TREE);
-			else if (is_kind(w, rel, S_IFLNK))
+			else if (!w->first && is_kind(w, rel, S_IFLNK))
 				hold(w, dir, name);
 		}
 	}
@@ -578,7 +580,8 @@ static int begin(struct watch *w, struct err *e)
 	w->root_fd = open(w->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (w->root_fd < 0 || w->fd < 0 || add_dir(w, "", 0, TREE) < 0)
-		return err_set(e, errno, "watch %s (see fs.inotify.max_user_instances and max_user_watches)", w->root);
+		return err_set(e, errno, errno == EMFILE || errno == ENOSPC ? "watch %s (raise the sysctl "
+			       "fs.inotify.max_user_instances or max_user_watches)" : "watch %s", w->root);
 	for (; n < w->spec + w->len; n += strlen(n) + 1)
 		git |= strcmp(n, ".git") == 0;
 	w->dir[0].old_git = !git;

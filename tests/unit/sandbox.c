@@ -146,7 +146,7 @@ static void teardown(void)
 	free(f.libexec);
 }
 
-static struct plan *make_plan(void)
+static struct plan *make_plan(bool watched)
 {
 	static const char *const rd[] = { "~/.gitconfig", "~/.config/tool", "~/.absent" };
 	static const char *const mask[] = { "~/.ssh", "~/.netrc", "~/.config/tool/token", ".env" };
@@ -164,10 +164,12 @@ static struct plan *make_plan(void)
 		.home_bytes = 1 << 20, .tmp_bytes = 1 << 20, .nproc = NPROC,
 	};
 	CLEANUP(cleanup_freep) char *audit = xasprintf("%s/audit/log", f.dir);
+	CLEANUP(cleanup_freep) char *keep = xasprintf("%s/audit/held", f.dir);
 	const char *const hide[] = { audit };
 	const struct plan_in in = {
 		.profile = &pr, .workspace = f.work, .home = f.home, .cwd = f.work, .libexec = f.libexec,
 		.environ = server_env, .term = "xterm-256color", .hide = hide, .nhide = 1,
+		.keep = watched ? keep : NULL,
 	};
 	struct plan *p = NULL;
 	struct err e = { 0 };
@@ -294,6 +296,7 @@ static const struct { const char *name, *script, *want, *never; } scripts[] = {
 	{ "device files",		"ls /dev; echo x > /dev/null && head -c 1 /dev/zero | wc -c",	"null",	"sda" },
 	{ "device directory",		"touch /dev/x",					"Read-only",	NULL },
 	{ "shared memory",		"echo x > /dev/shm/x && cat /dev/shm/x && rm /dev/shm/x && echo fine",	"fine",	NULL },
+	{ "temporary files",		"echo x > /tmp/sbxterm-left && echo x > /var/tmp/sbxterm-left && ls /tmp", "sbxterm-left", NULL },
 	{ "other homes",		"ls -A /root /home 2>&1; echo done",		"done",		".bashrc" },
 	{ "capabilities",		"grep -E '^Cap(Eff|Prm|Bnd)|NoNewPrivs' /proc/self/status",	"0000000000000000",	"1f" },
 	{ "core dumps",			"ulimit -c",					"0",		NULL },
@@ -368,9 +371,9 @@ static void test_refused(const struct plan *p)
 	}
 }
 
-static void test_mount_failure(void)
+static void test_mount_failure(bool watched, const char *words)
 {
-	struct plan *p = make_plan();
+	struct plan *p = make_plan(watched);
 	CLEANUP(cleanup_freep) char *moved = xasprintf("%s/moved", f.dir);
 	const char *const prog = "/bin/true";
 	char *const argv[] = { (char *)(uintptr_t)prog, NULL };
@@ -381,7 +384,7 @@ static void test_mount_failure(void)
 
 	ok(rename(f.work, moved) == 0, "workspace goes away after the plan was made");
 	is_int(spawner_spawn(f.spawner, &req, &pty, &id, &pid, &e), -1, "then there is no sandbox");
-	if (!ok(strstr(e.msg, "bwrap: ") && strstr(e.msg, "proj"), "and bubblewrap's words say why"))
+	if (!ok(strstr(e.msg, words) && strstr(e.msg, "proj"), "and the words say why"))
 		printf("# %s\n", e.msg);
 	ok(rename(moved, f.work) == 0, "back");
 	plan_free(p);
@@ -537,6 +540,43 @@ static void test_server_gone(const struct plan *p)
 	start_spawner();
 }
 
+static struct { unsigned n; char path[256], kept[256]; } held;
+
+static void on_held(void *arg, const char *path, const char *kept)
+{
+	(void)arg;
+	held.n++;
+	snprintf(held.path, sizeof(held.path), "%s", path);
+	snprintf(held.kept, sizeof(held.kept), "%s", kept ? kept : "");
+}
+
+/* A protected name that was not there: made inside, told, and out of the workspace. */
+static void test_held(const struct plan *p)
+{
+	const char *const argv[] = { "/bin/bash", "--norc", "-c",
+				     "mkdir a; echo x > a/b; mv a .absent; while test -e .absent; do :; done; echo moved; read", NULL };
+	CLEANUP(cleanup_freep) char *path = xasprintf("%s/.absent", f.work);
+	CLEANUP(cleanup_freep) char *file = NULL;
+	uint64_t end = io_now_ns() + DEADLINE_NS;
+	struct err e;
+	struct run r;
+
+	spawner_on_held(f.spawner, on_held, NULL);
+	held.n = 0;
+	if (!start(&r, p, argv, -1))
+		return;
+	ok(wait_for(&r, "moved"), "it does not stay");
+	while (!held.n && io_now_ns() < end)
+		loop_step(f.loop, 100, &e);
+	is_int((int)held.n, 1, "told once");
+	is_str(held.path, path, "what");
+	file = xasprintf("%s/b", held.kept);
+	ok(access(path, F_OK) < 0 && access(file, F_OK) == 0, "kept with what is in it");
+	type(&r, "\r");
+	is_int(finish(&r), 0, "and the sandbox goes on");
+	run_done(&r);
+}
+
 static void test_all(void)
 {
 	CLEANUP(cleanup_freep) char *before = NULL;
@@ -549,15 +589,18 @@ static void test_all(void)
 	setup();
 	f.loop = loop_new(&e);
 	start_spawner();
-	p = make_plan();
+	p = make_plan(true);
 	if (p) {
 		before = list_tree();
 		test_scripts(p);
 		after = list_tree();
 		is_str(after, before, "nothing appeared, vanished or changed on the host");
+		ok(access("/tmp/sbxterm-left", F_OK) < 0 && access("/var/tmp/sbxterm-left", F_OK) < 0, "nor in the temporary directories");
+		test_held(p);
 		test_status(p);
 		test_refused(p);
-		test_mount_failure();
+		test_mount_failure(false, "bwrap: ");
+		test_mount_failure(true, "watch ");
 		test_job_control(p);
 		test_extra_fd(p);
 		test_kill(p);

@@ -159,6 +159,8 @@ static const struct { const char *name, *before, *script, *gone, *stays; } cases
 	{ "nested, all new",	NULL, "mkdir -p a/b/.git; printf '[alias]\\na = !x\\n' > a/b/.git/config", "a/b/.git/config", "a/b/.git" },
 	{ "nested, renamed",	"mkdir a", "mkdir -p a/x; printf '[alias]\\na = !x\\n' > a/x/config; mv a/x a/.git", "a/.git/config", "a/.git" },
 	{ "submodule",		NULL, "mkdir -p .git/modules/m/hooks; echo x > .git/modules/m/hooks/post-merge", ".git/modules/m/hooks/post-merge", ".git/modules/m" },
+	{ "was there",		"ln -s nowhere .envrc; ln -s a .github", "echo x > x",	NULL,		".envrc" },
+	{ "was there, and made again", "ln -s nowhere .envrc", "rm .envrc; echo x > .envrc", ".envrc", NULL },
 	{ "an old repository",	"mkdir -p a/.git; printf '[alias]\\na = !x\\n' > a/.git/config", "printf '[alias]\\nb = !x\\n' > a/.git/config", NULL, "a/.git/config" },
 };
 

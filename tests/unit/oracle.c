@@ -117,10 +117,11 @@ static struct timespec changed[ARRAY_SIZE(dirs)];
 static struct timespec changed_at(const char *dir)
 {
 	char path[256];
-	struct stat st;
+	struct stat st = { 0 };
 
 	snprintf(path, sizeof(path), "%s/%s", root, dir);
-	return stat(path, &st) < 0 ? (struct timespec){ 0 } : st.st_mtim;
+	(void)stat(path, &st);		/* one that is missing was never changed */
+	return st.st_mtim;
 }
 
 static bool is_fresh(void)

@@ -870,10 +870,11 @@ static bool has_own_quotes(const struct ast_part *p)
 /* zsh: an element that is empty, or may be, is no word unless there are quotes. */
 static void drop_field(struct wordctx *c, const struct ast_part *p, const struct field *f, struct span at, struct words *out)
 {
-	struct word w = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true, .why = "it may be empty, and then it is no word" };
+	struct word w = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true };
 
 	if (piece_exact(c->x, f->first) && !has_own_quotes(p))
 		return;
+	w.why = first_why(f->first);
 	tag(c, &w, at);
 	word_push(c->x, out, w);
 }

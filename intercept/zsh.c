@@ -418,7 +418,7 @@ static void scalar(struct zr *z, const char *name, enum place place)
 		puts_(z, "}");
 		return;
 	}
-	puts_(z, "${");
+	puts_(z, "${" ZSH_FULL "}${");
 	puts_(z, name);
 	puts_(z, ":+\"${");
 	puts_(z, name);
@@ -781,6 +781,14 @@ static void tilde(struct zr *z, size_t from, enum place place)
 	if (peek(z, n) == '$' || peek(z, n) == '`' || (*name && (changes(z, name) || known_value(z, name)))) {
 		puts_(z, "${" ZSH_UNREAD "}");
 		advance(z, n);
+		while (peek(z, 0) == '$' || peek(z, 0) == '`') {	/* a part of the name: nothing of it is sure to stay */
+			size_t was = z->pos;
+
+			word(z, PLAIN);
+			puts_(z, "${" ZSH_UNREAD "}");
+			if (z->pos == was)
+				break;
+		}
 	} else {
 		copy(z, n);
 	}
@@ -1038,7 +1046,7 @@ static void value(struct zr *z)
 /* Options that change how the rest of the line is read. */
 static void check_options(struct zr *z)
 {
-	static const char *const list_[] = { "wordsplit", "globsubst", "ksharrays", "kshglob", "shglob", "globassign", "ignorebraces", "rcquotes", "cshjunkie", "cprecedences", "octalzeroes" };
+	static const char *const list_[] = { "wordsplit", "globsubst", "ksharrays", "kshglob", "shglob", "globassign", "magicequalsubst", "ignorebraces", "rcquotes", "cshjunkie", "cprecedences", "octalzeroes" };
 	size_t n = strcspn(z->s + z->pos, ";&|\n");
 	char flat[256];
 	size_t k = 0;

@@ -284,13 +284,16 @@ static void unread(struct zr *z, size_t from, size_t to)
 		} else if (at(z, "$((")) {
 			advance(z, 3);
 		} else if (at(z, "$(") || at(z, "=(") || at(z, "<(")) {
-			substitution(z, "$(", 2);
+			substitution(z, "${" ZSH_UNREAD ":+$(", 2);
+			puts_(z, "}");
 		} else if (peek(z, 0) == '`') {
 			size_t n = 1;
 
 			while (z->pos + n < z->end && peek(z, n) != '`')
 				n += peek(z, n) == '\\' ? 2 : 1;
+			puts_(z, "${" ZSH_UNREAD ":+");
 			copy(z, n + 1);
+			puts_(z, "}");
 		} else {
 			advance(z, 1);
 		}
@@ -502,7 +505,7 @@ static void bash_form(struct zr *z, const char *name, size_t op, size_t to, enum
 	bool quote = place != PLAIN && place != VALUE && !memchr(z->s + op, '\'', to - op) && !memchr(z->s + op, '"', to - op);
 
 	if (c == ':' && !choice) {		/* ${x:1:2} */
-		puts_(z, place == PLAIN ? "" : "\"");
+		puts_(z, place == PLAIN ? "" : "${" ZSH_FULL "}\"");
 		puts_(z, "${");
 		puts_(z, name);
 		put(z, z->s + op, to - op);
@@ -519,7 +522,7 @@ static void bash_form(struct zr *z, const char *name, size_t op, size_t to, enum
 		put(z, z->s + op, skip);
 		puts_(z, quote ? "\"" : "");
 	} else {
-		puts_(z, quote ? "\"${" : "${");
+		puts_(z, quote ? "${" ZSH_FULL "}\"${" : "${");
 		puts_(z, name);
 		put(z, z->s + op, skip);
 	}

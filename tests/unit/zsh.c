@@ -188,7 +188,8 @@ static const char *const oracle[] = {
 	"set -- a b c; x $@[2]", "set -- a b; x \"$*\" $argv[@] \"$argv[@]\"", "v=(a '' b); x $v", "v=(a '' b); x \"\"$v", "v=(a b); v[2]=z; x $v", "v=(a b); v[1]=z; x \"$v[@]\"", "v=abc; v[2]=z; x $v",
 	"typeset -A m; m[2]=z; x $m[2]", "v=(a b); v=s; x $v", "v=(a b); v+=c; x $v", "v=(a b c); shift v; x $v", "set -- a b; shift 1; x $1", "v=(a b); x $v[*] y", "v=(a b); x \"$v[*]\" \"$v[@]\"",
 	"path=(/a /b); x $PATH", "path=(/a); path+=(/b); x $PATH", "path=/a; x $PATH", "cdpath=(/a ~/b); x $CDPATH", "integer n=3; x $n", "integer n=1+2; x $n", "typeset -A m=(a 1); x $m",
-	"x a=~ b:~ c~", "export v=~/p; x $v", "v=a:~; x $v", "v=$nope[2,3]; x $v y", "v=~$nope; x $v", "x ~$HOME", "v=/usr; x ~v ~v/p", "v=+; x ~$v", "v=${(U)nope}; x $v y", "v=*.txt; x ${~v} $v",
+	"x a=~ b:~ c~", "export v=~/p; x $v", "v=a:~; x $v", "v=$nope[2,3]; x $v y", "v=~$nope; x $v", "x ~$HOME", "v=/usr; x ~v ~v/p", "v=+; x ~$v", "v=${(U)nope}; x $v y", "v=*.txt; x ${~v} $v", "x ${nope%.*} y",
+	"v=.c; x ${v%.*} y ${v:2:1}", "x ${$(print a b)[2]}",
 };
 
 /* Words that are known: @want is what the line means. What is "<...>" there is not. */
@@ -204,6 +205,7 @@ static const struct { const char *line, *want; } means[] = {
 	{ "integer n=3; ls $n", "ls 3" },
 	{ "ls x=~", "ls 'x=~'" },
 	{ "- ls a", "ls a" },
+	{ "v=.c; ls ${v%.*} y", "ls y" },
 	{ "v=(a b c); shift v; ls $v", "ls <an array that was shifted>" },
 };
 

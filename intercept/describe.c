@@ -635,6 +635,7 @@ static const struct { const char *name, *words; } hooks[] = {
 	{ "python",		"the code behind -c, the module behind -m, or the script" },
 	{ "redis",		"a command that changes or drops data is asked" },
 	{ "run-after-dashes",	"the command behind -- is judged by itself" },
+	{ "zargs",		"the command behind the last -- is judged with the words before it" },
 	{ "run-own",		"the program or the script of the project that it runs" },
 	{ "service",		"a verb among its words that changes a service is asked" },
 	{ "sql-client",		"SQL that changes or drops data is asked" },

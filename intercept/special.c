@@ -1270,6 +1270,30 @@ static int after_dashes_hook(struct effects *fx, const struct args *a)
 	return effects_after_dashes(fx, a->cmd);
 }
 
+static size_t next_dashes(const struct simple *s, size_t at)
+{
+	while (at < s->argc && strcmp(exact(&s->argv[at]), "--") != 0)
+		at++;
+	return at;
+}
+
+/* zargs [OPTION... --] [INPUT...] -- COMMAND [WORD...]: the inputs come behind the command's own words. */
+static int zargs_hook(struct effects *fx, const struct args *a)
+{
+	const struct simple *s = a->cmd;
+	bool options = s->argc > 1 && (s->argv[1].kind != WORD_EXACT || exact(&s->argv[1])[0] == '-');
+	size_t from = options ? next_dashes(s, 1) + 1 : 1, dashes = next_dashes(s, from), n = 0;
+	struct word *words = arena_alloc(fx->mem, (s->argc + 1) * sizeof(*words));
+
+	if (!words || dashes + 1 >= s->argc)
+		return 0;	/* without a command it prints them */
+	for (size_t i = dashes + 1; i < s->argc; i++)
+		words[n++] = s->argv[i];
+	for (size_t i = from; i < dashes; i++)
+		words[n++] = s->argv[i];
+	return effects_words(fx, s, words, n);
+}
+
 /* mise exec node@20 -- npm test; asdf exec npm test */
 static int tool_exec_hook(struct effects *fx, const struct args *a)
 {
@@ -1669,6 +1693,7 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "each-shell",		each_shell_hook },
 	{ "tool-exec",		tool_exec_hook },
 	{ "run-after-dashes",	after_dashes_hook },
+	{ "zargs",		zargs_hook },
 	{ "builtin",		builtin_hook },
 	{ "ssh",		ssh_hook },
 	{ "netcat",		netcat_hook },

@@ -5,6 +5,7 @@
 #include "intercept/model.h"
 #include "intercept/parse.h"
 #include "intercept/readings.h"
+#include "intercept/fish.h"
 #include "intercept/zsh.h"
 
 #define LOOP_ITEMS	128u	/* values of a for loop that are walked one by one */
@@ -58,14 +59,17 @@ static const char *zsh_value(void *arg, const char *name, bool *array)
 	return v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
 }
 
-/* zsh's text in bash's words; false: too big. */
-static bool from_zsh(struct expand *x, struct parse_in *in)
+/* zsh's or fish's text in bash's words; false: too big. */
+static bool translate(struct expand *x, struct parse_in *in)
 {
 	struct zsh_in z = { .arena = x->a, .text = in->text, .len = in->len, .comments = in->script, .value = zsh_value, .arg = x };
 	struct zsh_out out;
 
 	z.comments = z.comments || model_option(x, "interactivecomments") == 1;
-	zsh_translate(&z, &out);
+	if (x->dialect == DIALECT_FISH)
+		fish_translate(&z, &out);
+	else
+		zsh_translate(&z, &out);
 	if (!out.text) {
 		x->a->full = true;
 		return false;
@@ -86,7 +90,7 @@ struct ast *expand_parse(struct expand *x, const char *text, size_t len, const s
 			       .alias = alias_text, .arg = x, .marks = &marks };
 	struct parse_out out;
 
-	if (x->zsh && !from_zsh(x, &in))
+	if ((x->dialect == DIALECT_ZSH || x->dialect == DIALECT_FISH) && !translate(x, &in))
 		return NULL;
 	in.extglob = memchr(text, '!', len) && model_option(x, "extglob") == 1;
 	parse_text(&in, &out);
@@ -1233,7 +1237,7 @@ struct expand *expand_new(const struct expand_in *in)
 	x->st.dirs_unknown = true;
 	/* Where nobody can be asked, the line stands at a prompt: it has no arguments. */
 	x->st.pos_unknown = !live_is_complete(in->live, LIVE_VAR);
-	x->zsh = in->line->dialect == DIALECT_ZSH;
+	x->dialect = in->line->dialect;
 	return x;
 }
 
@@ -1243,7 +1247,7 @@ int expand_line(struct expand *x)
 	struct outcome o = { 0 };
 	struct ast *list;
 
-	if (l->dialect > DIALECT_ZSH) {
+	if (l->dialect > DIALECT_FISH) {
 		model_gap(x, (struct span){ 0, l->len }, false, "this shell's language is not read yet");
 		return 0;
 	}
@@ -1297,11 +1301,23 @@ static void set_arguments(struct expand *x, const struct word *args, size_t narg
 	x->st.npos = nargs ? nargs - 1 : 0;
 }
 
-static bool is_zsh(const char *program)
+/* Of the text that a new process reads: by the program, else (a script that is run by its name) by what it says it is. */
+static enum dialect inner_dialect(const struct simple *by, const char *text)
 {
-	const char *slash = strrchr(program, '/');
+	static const struct { const char *name; enum dialect dialect; } shells[] = {
+		{ "zsh", DIALECT_ZSH }, { "fish", DIALECT_FISH }, { "bash", DIALECT_BASH }, { "sh", DIALECT_BASH }, { "dash", DIALECT_BASH },
+		{ "ash", DIALECT_BASH }, { "ksh", DIALECT_BASH }, { "mksh", DIALECT_BASH }, { "rbash", DIALECT_BASH },
+	};
+	const char *program = by && by->argc && by->argv[0].kind == WORD_EXACT ? by->argv[0].text : "sh";
+	const char *slash = strrchr(program, '/'), *dot = strrchr(program, '.');
 
-	return !strcmp(slash ? slash + 1 : program, "zsh");
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++) {
+		if (!strcmp(slash ? slash + 1 : program, shells[i].name))
+			return shells[i].dialect;
+	}
+	if (!strncmp(text, "#!", 2))
+		return memmem(text, strcspn(text, "\n"), "fish", 4) ? DIALECT_FISH : DIALECT_BASH;
+	return dot && !strcmp(dot, ".fish") ? DIALECT_FISH : DIALECT_BASH;
 }
 
 int expand_nested(struct expand *x, const struct simple *by, const char *text, size_t len, struct span at,
@@ -1310,7 +1326,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	const struct simple *via = x->via, *from = x->pipe_from, *last = x->last;
 	const struct word *stdin_text = x->stdin_text;
 	const struct span *old_at = x->at;
-	bool zsh = x->zsh;
+	enum dialect dialect = x->dialect;
 	struct state keep = x->st;
 	struct capture *cap = x->cap, none = { 0 };
 	unsigned flags = x->flags;
@@ -1340,7 +1356,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 		x->cap = cap ? &none : NULL;
 	}
 	if (own_shell)
-		x->zsh = by && by->argc && by->argv[0].kind == WORD_EXACT && is_zsh(by->argv[0].text);
+		x->dialect = inner_dialect(by, copy);
 	if (own_shell || nargs)
 		set_arguments(x, args, nargs);
 	list = expand_parse(x, copy, len, NULL, true);	/* its places are those in the text; model_span() says where it stands */
@@ -1354,7 +1370,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 		x->st.pos_unknown = keep.pos_unknown;
 		x->st.arg0 = keep.arg0;
 	}
-	x->zsh = zsh;
+	x->dialect = dialect;
 	x->cap = cap;
 	x->flags = flags;
 	x->at = old_at;

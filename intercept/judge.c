@@ -62,7 +62,7 @@ static void internal(struct verdict *v, const char *rule, const char *reason)
 /* Dialects that no parser reads yet are a gap like any other: asked, never allowed. */
 static bool can_parse(enum dialect d)
 {
-	return d != DIALECT_FISH && d < DIALECT_COUNT;
+	return d < DIALECT_COUNT;
 }
 
 /* A letter that is not seen, or that turns the order of the others: what a person reads is not what runs. */
@@ -230,7 +230,7 @@ char *judge_explain(const struct judge *j, const struct cmdline *line, const str
 		buf_addf(&out, "means: %s\n", v->meaning);
 	explain_commands(&out, v);
 	explain_effects(&out, v);
-	tree = line->dialect <= DIALECT_ZSH ? expand_tree(line) : NULL;
+	tree = line->dialect <= DIALECT_FISH ? expand_tree(line) : NULL;
 	if (tree)
 		buf_addf(&out, "tree:\n%s", tree);
 	free(tree);

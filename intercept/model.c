@@ -292,7 +292,7 @@ const struct value *model_var(struct expand *x, const char *name)
 
 	if (strcmp(name, ZSH_UNREAD) == 0) {
 		v = value_new(x);
-		v->why = "an expansion of zsh that is not followed";
+		v->why = "an expansion that is not followed";
 		return v;
 	}
 	if (is_dynamic(name)) {

@@ -139,7 +139,7 @@ struct expand {
 	bool			 removed;	/* a command before may have removed a directory */
 	struct dirs		*made;		/* directories that commands before certainly made */
 	bool			 nested_ran;	/* expand_nested() was called for the current command */
-	bool			 zsh;		/* the text that is read now is zsh's */
+	enum dialect		 dialect;	/* of the text that is read now */
 	bool			 stop;
 	struct expand_gap	*gap;
 	size_t			 ngap;

@@ -979,7 +979,7 @@ static void body(struct fr *z)
 	if (deeper(z))
 		list(z, false);
 	z->depth--;
-	puts_(z, " :;");	/* a body may be empty */
+	puts_(z, " :\n");	/* a body may be empty */
 	z->maybe = maybe;
 	close_block(z, old);
 }

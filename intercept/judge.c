@@ -230,7 +230,7 @@ char *judge_explain(const struct judge *j, const struct cmdline *line, const str
 		buf_addf(&out, "means: %s\n", v->meaning);
 	explain_commands(&out, v);
 	explain_effects(&out, v);
-	tree = line->dialect <= DIALECT_FISH ? expand_tree(line) : NULL;
+	tree = line->dialect <= DIALECT_ZSH ? expand_tree(line) : NULL;
 	if (tree)
 		buf_addf(&out, "tree:\n%s", tree);
 	free(tree);

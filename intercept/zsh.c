@@ -39,6 +39,35 @@ static bool command(struct zr *z, const char *const *stop);
 
 /* ---- output ------------------------------------------------------------------------------------- */
 
+/* The position moves by these alone: never past the end of what is read, whatever the text claims. */
+static void move_to(struct zr *z, size_t pos)
+{
+	z->pos = MIN(pos, z->end);
+}
+
+static void advance(struct zr *z, size_t n)
+{
+	z->pos += MIN(n, z->end - z->pos);
+}
+
+/* Read [from, to) of the text; the window before it comes back with leave_window(). */
+struct window { size_t pos, end; };
+
+static struct window enter_window(struct zr *z, size_t from, size_t to)
+{
+	struct window w = { z->pos, z->end };
+
+	z->end = MIN(to, z->end);
+	move_to(z, from);
+	return w;
+}
+
+static void leave_window(struct zr *z, struct window w)
+{
+	z->end = w.end;
+	move_to(z, w.pos);
+}
+
 static void put(struct zr *z, const char *s, size_t n)
 {
 	uint32_t at = (uint32_t)MIN(z->pos, z->end);
@@ -47,7 +76,7 @@ static void put(struct zr *z, const char *s, size_t n)
 		buf_add(&z->map, &at, sizeof(at));
 	buf_add(&z->text, s, n);
 	if (z->text.full || z->map.full)
-		z->pos = z->end;
+		move_to(z, z->end);
 }
 
 static void puts_(struct zr *z, const char *s)
@@ -64,7 +93,7 @@ static void copy(struct zr *z, size_t n)
 {
 	while (n-- && z->pos < z->end) {
 		put(z, z->s + z->pos, 1);
-		z->pos++;
+		advance(z, 1);
 	}
 }
 
@@ -81,7 +110,7 @@ static bool deeper(struct zr *z)
 	if (++z->depth <= ZSH_DEPTH)
 		return true;
 	gap(z, z->pos, "nested deeper than sbxterm reads");
-	z->pos = z->end;
+	move_to(z, z->end);
 	return false;
 }
 
@@ -145,10 +174,13 @@ static void copy_heredocs(struct zr *z)
 		size_t n = strlen(z->here[i].delim);
 
 		while (z->pos < z->end) {
-			size_t len = strcspn(z->s + z->pos, "\n"), tabs = z->here[i].strip ? strspn(z->s + z->pos, "\t") : 0;
-			bool last = len - MIN(tabs, len) == n && !memcmp(z->s + z->pos + tabs, z->here[i].delim, n);
+			const char *line = z->s + z->pos, *nl = memchr(line, '\n', z->end - z->pos);
+			size_t len = nl ? (size_t)(nl - line) : z->end - z->pos, tabs = 0;
+			bool last;
 
-			len = MIN(len, z->end - z->pos);
+			while (z->here[i].strip && tabs < len && line[tabs] == '\t')
+				tabs++;
+			last = len - tabs == n && !memcmp(line + tabs, z->here[i].delim, n);
 			copy(z, len + 1);
 			if (last)
 				break;
@@ -169,7 +201,7 @@ static void skip_lines(struct zr *z)
 			copy_heredocs(z);
 		} else if (peek(z, 0) == '#' && z->in->comments) {
 			while (peek(z, 0) >= 0 && peek(z, 0) != '\n')
-				z->pos++;
+				advance(z, 1);
 		} else {
 			return;
 		}
@@ -183,7 +215,7 @@ static bool spend(struct zr *z, size_t bytes)
 	if (z->work <= ZSH_WORK)
 		return true;
 	gap(z, z->pos, "the line does more than can be followed");
-	z->pos = z->end;
+	move_to(z, z->end);
 	return false;
 }
 
@@ -230,7 +262,7 @@ static void substitution(struct zr *z, const char *open, size_t skip)
 	bool sep = z->sep, empty = z->empty;
 
 	puts_(z, open);
-	z->pos += skip;
+	advance(z, skip);
 	z->sep = z->empty = true;
 	if (deeper(z))
 		list(z, stop_paren);
@@ -244,15 +276,13 @@ static void substitution(struct zr *z, const char *open, size_t skip)
 /* A value that is not known; the commands inside its text run all the same. */
 static void unread(struct zr *z, size_t from, size_t to)
 {
-	size_t pos = z->pos, end = z->end;
+	struct window w = enter_window(z, from, to);
 
-	z->pos = from;
-	z->end = to;
 	while (z->pos < z->end) {
 		if (peek(z, 0) == '\\') {
-			z->pos += 2;
+			advance(z, 2);
 		} else if (at(z, "$((")) {
-			z->pos += 3;
+			advance(z, 3);
 		} else if (at(z, "$(") || at(z, "=(") || at(z, "<(")) {
 			substitution(z, "$(", 2);
 		} else if (peek(z, 0) == '`') {
@@ -262,11 +292,10 @@ static void unread(struct zr *z, size_t from, size_t to)
 				n += peek(z, n) == '\\' ? 2 : 1;
 			copy(z, n + 1);
 		} else {
-			z->pos++;
+			advance(z, 1);
 		}
 	}
-	z->pos = pos;
-	z->end = end;
+	leave_window(z, w);
 	puts_(z, "${" ZSH_UNREAD "}");
 }
 
@@ -464,7 +493,8 @@ static bool is_modifier(const struct zr *z, size_t from, size_t to)
 static void bash_form(struct zr *z, const char *name, size_t op, size_t to, enum place place)
 {
 	char c = z->s[op], d = op + 1 < to ? z->s[op + 1] : 0;
-	size_t skip = c == ':' ? 2 : 1, end = z->end, pos = z->pos;
+	size_t skip = c == ':' ? 2 : 1;
+	struct window w;
 	bool choice = strchr("-=?+", c == ':' ? d : c) != NULL;
 	bool quote = place != PLAIN && place != VALUE && !memchr(z->s + op, '\'', to - op) && !memchr(z->s + op, '"', to - op);
 
@@ -490,8 +520,7 @@ static void bash_form(struct zr *z, const char *name, size_t op, size_t to, enum
 		puts_(z, name);
 		put(z, z->s + op, skip);
 	}
-	z->pos = op + skip;
-	z->end = to;
+	w = enter_window(z, op + skip, to);
 	if (!choice && z->pos < z->end && (c == '#' || c == '%' || c == '/') && peek(z, 0) == c)
 		copy(z, 1);
 	while (z->pos < z->end && deeper(z)) {
@@ -505,8 +534,7 @@ static void bash_form(struct zr *z, const char *name, size_t op, size_t to, enum
 		if (z->pos == was)
 			copy(z, 1);
 	}
-	z->end = end;
-	z->pos = pos;
+	leave_window(z, w);
 	if (choice && (c == ':' ? d : c) == '+')
 		puts_(z, quote ? "\"}" : "}");
 	else
@@ -591,7 +619,7 @@ static void plain_parameter(struct zr *z, enum place place)
 	if (peek(z, 1) > 0 && strchr("^=~+", peek(z, 1)) && (is_name(peek(z, 2)) || peek(z, 2) == '{')) {
 		if (peek(z, 2) == '{') {
 			copy(z, 1);
-			z->pos++;
+			advance(z, 1);
 			return;
 		}
 		to++;
@@ -617,12 +645,12 @@ static void plain_parameter(struct zr *z, enum place place)
 
 		if (close == to + 2 && (z->s[to + 1] == '@' || z->s[to + 1] == '*') && is_name((unsigned char)*name)) {
 			braced(z, from, close + 1, place);
-			z->pos = close + 1;
+			move_to(z, close + 1);
 			return;
 		}
 		if (close && is_name((unsigned char)*name)) {
 			unread(z, from, close);
-			z->pos = close + 1;
+			move_to(z, close + 1);
 			return;
 		}
 	}
@@ -631,7 +659,7 @@ static void plain_parameter(struct zr *z, enum place place)
 		mods += 2;
 	if (mods > to && is_name((unsigned char)*name)) {
 		modified(z, name, to, mods, place);
-		z->pos = mods;
+		move_to(z, mods);
 		return;
 	}
 	if (strchr("^=~+#", *name) && name[1])
@@ -640,7 +668,7 @@ static void plain_parameter(struct zr *z, enum place place)
 		put(z, z->s + z->pos, 2);
 	else
 		scalar(z, name, place);
-	z->pos = to;
+	move_to(z, to);
 }
 
 static void dollar(struct zr *z, enum place place)
@@ -655,7 +683,7 @@ static void dollar(struct zr *z, enum place place)
 			copy(z, 2);
 		else if (memchr(z->s + z->pos + 2, '#', close - z->pos - 2) || memchr(z->s + z->pos + 2, '[', close - z->pos - 2)) {
 			unread(z, z->pos + 3, close);
-			z->pos = close + 1;
+			move_to(z, close + 1);
 		} else {
 			copy(z, close + 1 - z->pos);
 		}
@@ -669,7 +697,7 @@ static void dollar(struct zr *z, enum place place)
 		}
 		braced(z, z->pos + 2, close, place);
 		z->depth--;
-		z->pos = close + 1;
+		move_to(z, close + 1);
 	} else if (at(z, "$'") && place != PLAIN) {
 		copy(z, 2);
 		while (peek(z, 0) >= 0 && peek(z, 0) != '\'')
@@ -706,7 +734,7 @@ static void qualifier(struct zr *z, size_t close)
 		letters++;
 	if (memchr(q, 'e', letters) || memchr(q, '+', letters))
 		gap(z, z->pos, "a glob qualifier that runs code");
-	z->pos = close + 1;
+	move_to(z, close + 1);
 	puts_(z, "${" ZSH_GLOB "}");
 }
 
@@ -723,7 +751,7 @@ static void group(struct zr *z)
 		qualifier(z, close);
 		return;
 	}
-	z->pos = close + 1;	/* (a|b), (#i): some names */
+	move_to(z, close + 1);	/* (a|b), (#i): some names */
 	puts_(z, "*${" ZSH_GLOB "}");
 }
 
@@ -734,16 +762,16 @@ static void word(struct zr *z, enum place place)
 
 	if (place == ARGUMENT && peek(z, 0) == '^' && peek(z, 1) > 0 && !is_meta(peek(z, 1)) && peek(z, 1) != '{') {
 		while (!is_meta(peek(z, 0)) && peek(z, 0) != '/')
-			z->pos++;
+			advance(z, 1);
 		puts_(z, "*${" ZSH_GLOB "}");
 	}
 	if ((place == ARGUMENT || place == COMMAND) && peek(z, 0) == '=' && peek(z, 1) == '(') {
 		substitution(z, "<(", 2);
 	} else if (place == COMMAND && peek(z, 0) == '=' && is_name(peek(z, 1))) {
-		z->pos++;
+		advance(z, 1);
 	} else if (place == ARGUMENT && peek(z, 0) == '=' && (isalpha(peek(z, 1)) || peek(z, 1) == '_')) {
 		while (!is_meta(peek(z, 0)))
-			z->pos++;
+			advance(z, 1);
 		puts_(z, "${" ZSH_UNREAD "}");
 	}
 	while (z->pos < z->end) {
@@ -785,7 +813,7 @@ static void word(struct zr *z, enum place place)
 				while (isdigit(peek(z, n)) || peek(z, n) == '-')
 					n++;
 				if (peek(z, n) == '>' && n > 1 && memchr(z->s + z->pos, '-', n)) {
-					z->pos += n + 1;
+					advance(z, n + 1);
 					puts_(z, "*${" ZSH_GLOB "}");
 					continue;
 				}
@@ -844,7 +872,7 @@ static bool redirection(struct zr *z)
 		copy(z, at(z, "<<<") ? 3 : at(z, ">>") || at(z, "<>") || at(z, ">&") || at(z, "<&") ? 2 : 1);
 		if (z->s[z->pos - 1] == '>' && peek(z, 0) == '&' && z->s[z->pos - 2] == '>') {	/* >>& */
 			z->text.data[z->text.len - 2] = '&';
-			z->pos++;
+			advance(z, 1);
 			puts_(z, ">");
 		}
 	} else {
@@ -853,7 +881,7 @@ static bool redirection(struct zr *z)
 	if (peek(z, 0) == '!' || peek(z, 0) == '|') {
 		if (z->pos >= 2 && z->s[z->pos - 1] == '>' && z->s[z->pos - 2] != '>' && z->s[z->pos - 2] != '&')
 			puts_(z, "|");
-		z->pos++;
+		advance(z, 1);
 	}
 	skip_blanks(z);
 	word(z, ARGUMENT);
@@ -950,7 +978,7 @@ static void simple(struct zr *z, const char *const *stop)
 
 			if (first && at_word(z, "local")) {	/* anywhere, there */
 				puts_(z, "typeset");
-				z->pos += 5;
+				advance(z, 5);
 				first = false;
 			} else if (first && !at_word(z, "noglob") && !at_word(z, "nocorrect") && !at_word(z, "-") && !at_word(z, "command") &&
 			    !at_word(z, "exec") && !at_word(z, "builtin") && !at_word(z, "time") && !at_word(z, "!")) {
@@ -997,11 +1025,11 @@ static void body_list(struct zr *z, const char *const *stop)
 /* { list }: without the braces. */
 static void brace_list(struct zr *z)
 {
-	z->pos++;
+	advance(z, 1);
 	puts_(z, " ");
 	body_list(z, stop_brace);
 	if (peek(z, 0) == '}')
-		z->pos++;
+		advance(z, 1);
 	else
 		gap(z, z->pos, "a brace is not closed");
 }
@@ -1018,7 +1046,7 @@ static void brace_group(struct zr *z)
 static void before_body(struct zr *z)
 {
 	while (peek(z, 0) == ' ' || peek(z, 0) == '\t' || peek(z, 0) == '\n' || peek(z, 0) == ';')
-		z->pos++;
+		advance(z, 1);
 }
 
 /* The body of a loop: do list done, { list }, or one command. Written between do and done. */
@@ -1029,9 +1057,9 @@ static void loop_body(struct zr *z, const char *first)
 	puts_(z, first);
 	z->sep = z->empty = true;
 	if (at_word(z, "do")) {
-		z->pos += 2;
+		advance(z, 2);
 		body_list(z, stop_done);
-		z->pos += at_word(z, "done") ? 4 : 0;
+		advance(z, at_word(z, "done") ? 4 : 0);
 	} else if (peek(z, 0) == '{' && is_meta(peek(z, 1))) {
 		brace_list(z);
 	} else {
@@ -1046,20 +1074,20 @@ static void loop_body(struct zr *z, const char *first)
 
 static void paren_words(struct zr *z)
 {
-	z->pos++;
+	advance(z, 1);
 	while (peek(z, 0) >= 0 && peek(z, 0) != ')') {
 		size_t was = z->pos;
 
 		while (peek(z, 0) == '\n' || peek(z, 0) == ' ' || peek(z, 0) == '\t') {
 			puts_(z, " ");
-			z->pos++;
+			advance(z, 1);
 		}
 		if (peek(z, 0) >= 0 && peek(z, 0) != ')')
 			word(z, ARGUMENT);
 		if (z->pos == was)
 			copy(z, 1);
 	}
-	z->pos += peek(z, 0) == ')' ? 1 : 0;
+	advance(z, peek(z, 0) == ')' ? 1 : 0);
 }
 
 static void copy_arith(struct zr *z)
@@ -1081,9 +1109,9 @@ static void for_loop(struct zr *z)
 	struct buf more;
 
 	puts_(z, at_word(z, "select") ? "select" : "for");
-	z->pos += end ? 7 : at_word(z, "select") ? 6 : 3;
+	advance(z, end ? 7 : at_word(z, "select") ? 6 : 3);
 	while (peek(z, 0) == ' ' || peek(z, 0) == '\t')
-		z->pos++;
+		advance(z, 1);
 	puts_(z, " ");
 	if (at(z, "((")) {
 		copy_arith(z);
@@ -1100,9 +1128,9 @@ static void for_loop(struct zr *z)
 			buf_addf(&more, "%.*s=${" ZSH_UNREAD "}; ", (int)n, z->s + z->pos);
 		else
 			put(z, z->s + z->pos, n);
-		z->pos += n;
+		advance(z, n);
 		while (peek(z, 0) == ' ' || peek(z, 0) == '\t')
-			z->pos++;
+			advance(z, 1);
 	}
 	if (names > 1)
 		puts_(z, " in ${" ZSH_UNREAD "}");
@@ -1110,7 +1138,7 @@ static void for_loop(struct zr *z)
 		puts_(z, names > 1 ? " " : " in ");
 		paren_words(z);
 	} else if (at_word(z, "in")) {
-		z->pos += 2;
+		advance(z, 2);
 		puts_(z, names > 1 ? " " : " in");
 		while (!ends_command(z) && !(peek(z, 0) == '{' && is_meta(peek(z, 1)))) {
 			skip_blanks(z);
@@ -1123,7 +1151,7 @@ static void for_loop(struct zr *z)
 		puts_(z, "; do ");
 		puts_(z, buf_str(&more));
 		body_list(z, stop_end);
-		z->pos += at_word(z, "end") ? 3 : 0;
+		advance(z, at_word(z, "end") ? 3 : 0);
 		puts_(z, "done");
 		z->sep = z->empty = false;
 	} else {
@@ -1196,7 +1224,7 @@ static void if_command(struct zr *z)
 				continue;
 			}
 			if (!at_word(z, "else")) {
-				z->pos = mark;
+				move_to(z, mark);
 			} else {
 				copy(z, 4);
 				puts_(z, " ");
@@ -1243,10 +1271,10 @@ static void while_loop(struct zr *z)
 
 static void repeat_loop(struct zr *z)
 {
-	z->pos += 6;
+	advance(z, 6);
 	puts_(z, "for ZSH_REPEAT in ${" ZSH_UNREAD "} ");
 	while (peek(z, 0) == ' ' || peek(z, 0) == '\t')
-		z->pos++;
+		advance(z, 1);
 	word(z, ARGUMENT);
 	loop_body(z, "");
 }
@@ -1261,7 +1289,7 @@ static void case_pattern(struct zr *z)
 		size_t close = closing(z, z->pos + 1, '(', ')');
 
 		if (close && is_meta(close + 1 < z->end ? (unsigned char)z->s[close + 1] : -1) && z->s[MIN(close + 1, z->end - 1)] != '|')
-			z->pos++;
+			advance(z, 1);
 	}
 	while (z->pos + n < z->end && (depth || peek(z, n) != ')')) {
 		int c = peek(z, n);
@@ -1280,7 +1308,7 @@ static void case_pattern(struct zr *z)
 	}
 	if (odd) {
 		unread(z, z->pos, z->pos + n);
-		z->pos += n;
+		advance(z, n);
 	} else {
 		copy(z, n);
 	}
@@ -1298,7 +1326,7 @@ static void case_command(struct zr *z)
 	puts_(z, " in ");
 	before_body(z);
 	brace = peek(z, 0) == '{';
-	z->pos += brace ? 1 : at_word(z, "in") ? 2 : 0;
+	advance(z, brace ? 1 : at_word(z, "in") ? 2 : 0);
 	for (;;) {
 		skip_lines(z);
 		if (z->pos >= z->end || at_word(z, "esac") || (brace && peek(z, 0) == '}'))
@@ -1312,14 +1340,14 @@ static void case_command(struct zr *z)
 			puts_(z, " :");
 		if (at(z, ";|")) {
 			puts_(z, ";;&");
-			z->pos += 2;
+			advance(z, 2);
 		} else if (at(z, ";;") || at(z, ";&")) {
 			copy(z, 2);
 		} else {
 			puts_(z, ";;");
 		}
 	}
-	z->pos += at_word(z, "esac") ? 4 : brace && peek(z, 0) == '}' ? 1 : 0;
+	advance(z, at_word(z, "esac") ? 4 : brace && peek(z, 0) == '}' ? 1 : 0);
 	puts_(z, " esac");
 	z->sep = z->empty = false;
 }
@@ -1394,11 +1422,11 @@ static void function_command(struct zr *z)
 {
 	size_t n = 0, name;
 
-	z->pos += 8;
+	advance(z, 8);
 	while (peek(z, 0) == ' ' || peek(z, 0) == '\t')
-		z->pos++;
+		advance(z, 1);
 	if (peek(z, 0) == '{' || at(z, "()")) {
-		z->pos += peek(z, 0) == '(' ? 2 : 0;
+		advance(z, peek(z, 0) == '(' ? 2 : 0);
 		anonymous(z);
 		return;
 	}
@@ -1408,10 +1436,10 @@ static void function_command(struct zr *z)
 	check_hook(z, z->s + name, n);
 	put(z, z->s + name, n);
 	puts_(z, "() ");
-	z->pos += n;
+	advance(z, n);
 	while (peek(z, 0) == ' ')
-		z->pos++;
-	z->pos += at(z, "()") ? 2 : 0;
+		advance(z, 1);
+	advance(z, at(z, "()") ? 2 : 0);
 	before_body(z);
 	if (peek(z, 0) != '{')
 		gap(z, name, "a function with several names");
@@ -1457,7 +1485,7 @@ static void test_pattern(struct zr *z)
 		depth -= c == ')' && depth;
 	}
 	if (odd) {
-		z->pos = MIN(to, z->end);
+		move_to(z, to);
 		unread(z, from, z->pos);
 	}
 }
@@ -1499,14 +1527,14 @@ static bool compound(struct zr *z)
 		brace_group(z);
 		skip_blanks(z);
 		if (at_word(z, "always")) {
-			z->pos += 6;
+			advance(z, 6);
 			before_body(z);
 			puts_(z, "; ");
 			if (peek(z, 0) == '{')
 				brace_group(z);
 		}
 	} else if (at(z, "()")) {
-		z->pos += 2;
+		advance(z, 2);
 		anonymous(z);
 		return true;
 	} else if (at(z, "((")) {
@@ -1583,14 +1611,14 @@ static void list(struct zr *z, const char *const *stop)
 			copy(z, 2);
 			z->sep = false;
 		} else if (at(z, "&|") || at(z, "&!")) {
-			z->pos += 2;
+			advance(z, 2);
 			puts_(z, "&");
 			z->sep = true;
 		} else if (stop == stop_esac && (at(z, ";;") || at(z, ";&") || at(z, ";|"))) {
 			return;
 		} else if (peek(z, 0) == ';' || peek(z, 0) == '&') {
 			if (z->sep && peek(z, 0) == ';')
-				z->pos++;
+				advance(z, 1);
 			else
 				copy(z, 1);
 			z->sep = true;

@@ -45,6 +45,9 @@ struct fr {
 	size_t			 nsite, nblock;
 };
 
+/* How a command ended is not known: set and an empty block leave the status as it was. */
+#define STATUS	"[ " UNREAD " ]"
+
 static void list(struct fr *z, bool paren);
 static bool word(struct fr *z);
 static void job(struct fr *z, bool piped);
@@ -420,7 +423,7 @@ static void variable(struct fr *z, bool quoted, bool alone)
 	if (unread || !n || is_tainted(z, name)) {
 		puts_(z, UNREAD);
 	} else if (!strcmp(name, "status")) {
-		puts_(z, "$?");
+		puts_(z, UNREAD);
 	} else if (!strcmp(name, "argv")) {
 		puts_(z, quoted ? "$*" : alone ? "\"$@\"" : UNREAD);
 	} else if (is_scalar(z, name)) {
@@ -520,6 +523,17 @@ static void brace(struct fr *z)
 		odd |= strchr(" \t\n'\"\\(;&|<>*?", c) != NULL;
 		if (c == '}' && !--depth)
 			break;
+	}
+	for (size_t i = 0; i < n && !odd; i++) {	/* a variable without one value takes the whole word with it */
+		size_t k = i + 1;
+
+		while (is_name(peek(z, k)) || peek(z, k) == '$' || peek(z, k) == '[')
+			k++;
+		if (peek(z, i) == '$') {
+			const char *name = slice(z, z->pos + i + 1, z->pos + k);
+
+			odd = !is_scalar(z, name) || is_tainted(z, name);
+		}
 	}
 	spend(z, n);
 	if (depth) {
@@ -769,6 +783,7 @@ static void set_command(struct fr *z)
 		puts_(z, "[@]}\"");
 	}
 	puts_(z, one || h.export ? "" : ")");
+	puts_(z, " && " STATUS);
 	/* In a function that something else calls through a pipe, a global changes here and not there. */
 	set_site(z, name, scope, one, !scope && z->func);
 }
@@ -979,7 +994,7 @@ static void body(struct fr *z)
 	if (deeper(z))
 		list(z, false);
 	z->depth--;
-	puts_(z, " :\n");	/* a body may be empty */
+	puts_(z, " " STATUS "\n");	/* a body may be empty */
 	z->maybe = maybe;
 	close_block(z, old);
 }
@@ -1024,7 +1039,7 @@ static void condition(struct fr *z)
 
 static void if_command(struct fr *z)
 {
-	puts_(z, "if ");
+	puts_(z, "{ if ");
 	condition(z);
 	puts_(z, "; then");
 	body(z);
@@ -1039,7 +1054,7 @@ static void if_command(struct fr *z)
 		}
 		body(z);
 	}
-	end_word(z, "fi");
+	end_word(z, "fi; " STATUS "; }");
 }
 
 static void for_loop(struct fr *z)
@@ -1056,7 +1071,7 @@ static void for_loop(struct fr *z)
 	skip_blanks(z);
 	if (!n || !take(z, "in") || steers_bash(name))
 		gap(z, z->pos, "a loop that cannot be read");
-	puts_(z, "for ");
+	puts_(z, "{ for ");
 	puts_(z, n ? name : "_");
 	puts_(z, " in");
 	words(z, " ", NULL);
@@ -1065,7 +1080,7 @@ static void for_loop(struct fr *z)
 	set_site(z, name, z->func, true, false);
 	body(z);
 	close_block(z, old);
-	end_word(z, "done");
+	end_word(z, "done; " STATUS "; }");
 }
 
 /* A pattern is one even in quotes. */
@@ -1090,7 +1105,7 @@ static void case_pattern(struct fr *z)
 
 static void switch_command(struct fr *z)
 {
-	puts_(z, "case ");
+	puts_(z, "{ case ");
 	skip_blanks(z);
 	if (!word(z))
 		puts_(z, UNREAD);
@@ -1117,7 +1132,7 @@ static void switch_command(struct fr *z)
 		body(z);
 		puts_(z, ";; ");
 	}
-	end_word(z, "esac");
+	end_word(z, "esac; " STATUS "; }");
 }
 
 static void function(struct fr *z)
@@ -1183,11 +1198,11 @@ static void command(struct fr *z)
 	} else if (take(z, "if")) {
 		if_command(z);
 	} else if (take(z, "while")) {
-		puts_(z, "while ");
+		puts_(z, "{ while ");
 		condition(z);
 		puts_(z, "; do");
 		body(z);
-		end_word(z, "done");
+		end_word(z, "done; " STATUS "; }");
 	} else if (take(z, "for")) {
 		for_loop(z);
 	} else if (take(z, "switch")) {
@@ -1255,7 +1270,7 @@ static void list(struct fr *z, bool paren)
 			return;
 		was = z->pos;
 		if (at_word(z, "and") || at_word(z, "or")) {	/* by how the one before the block ended */
-			puts_(z, "[ " UNREAD " ]");
+			puts_(z, STATUS);
 			join(z);
 		}
 		for (;;) {

@@ -510,10 +510,10 @@ static void escape(struct fr *z)
 }
 
 /* {a,b} as in bash; a range is text here, blanks inside are cut off there. */
-static void brace(struct fr *z)
+static void brace(struct fr *z, bool second)
 {
 	size_t depth = 0, n = 0;
-	bool comma = false, odd = false;
+	bool comma = false, odd = second;	/* of several the first one turns fastest: not so in bash */
 
 	for (; z->pos + n < z->end; n++) {
 		int c = peek(z, n);
@@ -578,6 +578,13 @@ static bool word(struct fr *z)
 {
 	size_t from = z->pos, last = 0;
 	bool one = true, glob = false, alone;
+	unsigned braces = 0;
+
+	if (at_word(z, "%self")) {
+		z->pos += 5;
+		puts_(z, UNREAD);
+		return true;
+	}
 
 	while (z->pos < z->end) {
 		int c = peek(z, 0);
@@ -608,7 +615,7 @@ static bool word(struct fr *z)
 			variable(z, false, alone);
 		} else if (c == '{') {
 			one = false;
-			brace(z);
+			brace(z, braces++ > 0);
 		} else if (c == '*' || c == '?') {
 			one = false;
 			glob = true;
@@ -1146,6 +1153,8 @@ static void function(struct fr *z)
 	while (!is_meta(peek(z, n)) && (isalnum(peek(z, n)) || strchr("_-.", peek(z, n))))
 		n++;
 	named = n && is_meta(peek(z, n)) && peek(z, 0) != '-' && strncmp(z->s + from, "fish", 4) != 0;
+	if (z->block || z->maybe)	/* else the name is a program's, and who calls it cannot tell */
+		gap(z, from, "a function that may be there or not");
 	if (!named)
 		gap(z, from, "a function that the shell runs by itself, or whose name is not known");
 	puts_(z, named ? "" : "fish_function");

@@ -9,7 +9,7 @@
 static const char setup[] =
 	"function r_; set -l s (string join \\x01 -- $PWD $argv | string collect); "
 	"printf '%s\\x01\\x02' (string replace -a \\n \\x03 -- $s | string collect) >&9; end; "
-	"for f in p q r; eval \"function $f; r_ $f \\$argv; end\"; end; "
+	"for f in p q r f; eval \"function $f; r_ $f \\$argv; end\"; end; "
 	"function fish_command_not_found; r_ $argv; end; cd $DIR; set -e DIR; set -e LINE_; ";
 
 static const char master[] =

@@ -777,7 +777,7 @@ static void set_command(struct fr *z)
 	z->pos = from;
 	z->write = write;
 	one = one && n == 1 && !h.append && !h.prepend;
-	puts_(z, h.export ? "export " : "");
+	puts_(z, h.export ? "{ export " : "{ ");
 	puts_(z, name);
 	puts_(z, one ? "=" : h.export ? "=" UNREAD : h.append && !h.prepend ? "+=(" : "=(");
 	if (!one && h.export)
@@ -790,7 +790,7 @@ static void set_command(struct fr *z)
 		puts_(z, "[@]}\"");
 	}
 	puts_(z, one || h.export ? "" : ")");
-	puts_(z, " && " STATUS);
+	puts_(z, "; " STATUS "; }");
 	/* In a function that something else calls through a pipe, a global changes here and not there. */
 	set_site(z, name, scope, one, !scope && z->func);
 }

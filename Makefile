@@ -2,9 +2,10 @@
 # Other goals:
 #   all install uninstall clean		PREFIX=/usr/local DESTDIR=
 #   unit script e2e asan lint bench	parts of what .ci/run does; deps installs what the build needs
-#   fuzz				FUZZ_SECONDS=10 for each target
+#   fuzz				FUZZ_SECONDS=10 for each target; FUZZ_SEED=, FUZZ_RUNS= to repeat
 #   corpus attacks			FILE=another.jsonl
-#   oracle				N=20000 SEED=1 lines by a grammar, and the whole corpus, compared with bash
+#   oracle				N=20000 SEED=1 lines by a grammar, and the whole corpus, compared with bash;
+#					KEEP=F adds those that differ to F, FILE=F compares those of F, SHOW=1 tells what is skipped
 
 VERSION   := 0.1.0
 PREFIX    ?= /usr/local
@@ -29,7 +30,8 @@ NODE_PKG  := npm
 # ---- flags --------------------------------------------------------------------------------------
 PC        := libcjson libseccomp vterm tickit libgit2
 PC_CFLAGS  = $(shell pkg-config --cflags $(PC) 2>/dev/null)
-PC_LIBS    = $(shell pkg-config --libs $(PC) 2>/dev/null)
+# libgit2 is loaded when a line is about a repository: intercept/world.c says why.
+PC_LIBS    = $(shell pkg-config --libs $(filter-out libgit2,$(PC)) 2>/dev/null)
 # Flags that only some compilers and processors take.
 takes      = $(shell $(CC) $(1) -Werror -x c -c -o /dev/null /dev/null 2>/dev/null && echo $(1))
 WARN      := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
@@ -110,7 +112,7 @@ $(TS_STAMP): package-lock.json package.json
 	@mkdir -p build/tree-sitter/include
 	@cp -r $(TS_SRC)/include/tree_sitter build/tree-sitter/include/
 	@touch $@
-TS_OBJS   := build/tree-sitter/runtime.o $(foreach g,bash powershell,build/tree-sitter/$(g)-parser.o build/tree-sitter/$(g)-scanner.o)
+TS_OBJS   := build/tree-sitter/runtime.o $(foreach g,bash javascript powershell python,build/tree-sitter/$(g)-parser.o build/tree-sitter/$(g)-scanner.o)
 TS_CFLAGS := -std=gnu11 -O2 -g -w -fPIE -fstack-protector-strong -D_GNU_SOURCE
 build/tree-sitter/runtime.o: $(TS_STAMP)
 	$(call say,CC)$(CC) $(TS_CFLAGS) -I$(TS_SRC)/include -I$(TS_SRC)/src -c $(TS_SRC)/src/lib.c -o $@
@@ -176,7 +178,8 @@ corpus: $(B)/tests/tools/corpus
 	@$< $(if $(LIST),--list) $(if $(FILE),$(FILE),tests/corpus/commands.jsonl)
 endif
 oracle: $(B)/tests/unit/oracle
-	@ORACLE_LINES=$(or $(N),20000) ORACLE_SEED=$(or $(SEED),1) $<
+	@ORACLE_LINES=$(or $(N),20000) ORACLE_SEED=$(or $(SEED),1) ORACLE_KEEP=$(KEEP) $(if $(FILE),ORACLE_FILE=$(FILE)) \
+	$(if $(SHOW),ORACLE_SKIPPED=1) $<
 # MODE= sandbox, gate, proof or control instead of what each case is for.
 attacks: deps-attacks
 	+@$(SUB) all $(B)/tests/tools/sandboxed

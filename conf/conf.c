@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/io.h"
 #include "base/quote.h"
+#include "conf/datafiles.h"
 #include "conf/jsonc.h"
 
 /* What is read is bounded by JSONC_MAX for each layer and by maxItems of the schema. */
@@ -30,7 +31,7 @@ struct list {
 /* Every list of the configuration, those of the profile first. */
 enum lists {
 	READ, WRITE, MASK, PROTECT, ENV, SETENV, PROFILE_LISTS,
-	BUILD_OUTPUT = PROFILE_LISTS, SECRET, PROTECTED_FILE, SYSTEM_TREE, SCRATCH, MAIN_BRANCH, REGISTRY, IGNORED, LISTS
+	BUILD_OUTPUT = PROFILE_LISTS, SECRET, PROTECTED_FILE, SYSTEM_TREE, SCRATCH, MAIN_BRANCH, REGISTRY, IGNORED, PROGRAM_FILE, LISTS
 };
 
 static const struct {
@@ -51,6 +52,7 @@ static const struct {
 	[MAIN_BRANCH]		= { "main_branch",	true },
 	[REGISTRY]		= { "registry",		false },
 	[IGNORED]		= { NULL,		true },
+	[PROGRAM_FILE]		= { NULL,		true },
 };
 static_assert(ARRAY_SIZE(list_info) == LISTS, "describe every list");
 
@@ -568,7 +570,7 @@ static const char *home_of(const struct conf_from *from)
 /* XDG_CONFIG_HOME speaks of the real home only. */
 static char *user_dir(const struct conf_from *from)
 {
-	const char *xdg = from->home ? NULL : getenv("XDG_CONFIG_HOME");
+	const char *xdg = from->config ? from->config : from->home ? NULL : getenv("XDG_CONFIG_HOME");
 
 	if (xdg && xdg[0] == '/')
 		return xasprintf("%s/sbxterm", xdg);
@@ -638,6 +640,28 @@ static int load_project(const struct conf_from *from, const char *schema, struct
 	return 0;
 }
 
+/* Only `check` can be asked about a directory that holds the person's home: no session starts there, so what is in it
+ * is not written by commands, and the person's own files still count. */
+static const char *guarded_workspace(const struct conf_from *from)
+{
+	CLEANUP(cleanup_freep) char *home = realpath(home_of(from), NULL);
+	CLEANUP(cleanup_freep) char *top = from->workspace ? realpath(from->workspace, NULL) : NULL;
+	size_t n = top ? strlen(top) : 0;
+
+	if (home && n && !strncmp(home, top, n) && (n == 1 || home[n] == '/' || !home[n]))
+		return NULL;
+	return from->workspace;
+}
+
+/* A folder of the person's that commands of the session could write would let them write their own rules. */
+static int check_user_dir(const struct conf_from *from, const char *dir, struct err *e)
+{
+	const char *workspace = guarded_workspace(from);
+
+	return workspace && datafiles_inside(dir, workspace) ?
+	       err_set(e, 0, "%s: found your configuration inside the workspace, where a command could change it, expected it elsewhere", dir) : 0;
+}
+
 static int load_layers(const struct conf_from *from, struct build *b)
 {
 	CLEANUP(cleanup_freep) char *schema = NULL;
@@ -648,6 +672,8 @@ static int load_layers(const struct conf_from *from, struct build *b)
 		return err_set(b->e, 0, "the data files of sbxterm are missing: install it again (make install)");
 	schema = schema_of(from, "policy");
 	shipped = xasprintf("%s/default.jsonc", data_of(from));
+	if (check_user_dir(from, user, b->e) < 0)
+		return -1;
 	if (jsonc_load(shipped, schema, &b->doc[SHIPPED], b->e) < 0 ||
 	    load_layer(from->system ? from->system : "/etc/sbxterm", schema, &b->doc[SYSTEM], b->e) < 0)
 		return -1;
@@ -655,6 +681,29 @@ static int load_layers(const struct conf_from *from, struct build *b)
 			   load_layer(user, schema, &b->doc[USER], b->e) < 0)
 		return -1;
 	return load_project(from, schema, b);
+}
+
+/* ---- data files of programs ------------------------------------------------------------------- */
+
+static int add_program_file(void *arg, const char *path, struct err *e)
+{
+	struct build *b = arg;
+
+	(void)e;
+	list_add(&b->own->list[PROGRAM_FILE], keep(b, path));
+	return 0;
+}
+
+static int find_programs(const struct conf_from *from, struct build *b)
+{
+	CLEANUP(cleanup_freep) char *user = user_dir(from);
+	CLEANUP(cleanup_freep) char *mine = xasprintf("%s/programs", user);
+	CLEANUP(cleanup_freep) char *system = xasprintf("%s/programs", from->system ? from->system : "/etc/sbxterm");
+	const char *workspace = guarded_workspace(from);
+
+	if (datafiles_each(system, workspace, add_program_file, b, b->e) < 0)
+		return -1;
+	return datafiles_each(mine, workspace, add_program_file, b, b->e);
 }
 
 /* ---- the result ------------------------------------------------------------------------------- */
@@ -680,6 +729,7 @@ static void fill(struct conf *c, struct own *o)
 		{ MAIN_BRANCH,		&c->main_branch,	&c->nmain_branch },
 		{ REGISTRY,		&c->registry,		&c->nregistry },
 		{ IGNORED,		&c->ignored,		&c->nignored },
+		{ PROGRAM_FILE,		&c->program_file,	&c->nprogram_file },
 	};
 
 	static_assert(ARRAY_SIZE(map) == LISTS, "hand out every list");
@@ -729,6 +779,8 @@ int conf_load(const struct conf_from *from, struct conf **out, struct err *e)
 		rc = merge_all(&b);
 	if (rc == 0)
 		rc = check_whole(&b);
+	if (rc == 0)
+		rc = find_programs(from, &b);
 	for (int i = 0; i < LAYERS; i++)
 		jsonc_free(b.doc[i]);
 	if (rc < 0) {

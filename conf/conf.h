@@ -15,6 +15,9 @@
  * Trust: ~/.config/sbxterm/trusted.jsonc keeps the path and a copy of the text, compared byte by byte:
  * no hash to collide, and what was trusted can be read.
  *
+ * Descriptions of more programs lie in a folder "programs" beside the policy of the system and of the user, never of a
+ * project. Here they are only found; intercept/programs.h reads them.
+ *
  * Any mistake in any layer: conf_load() fails with file:line:column.
  * Everything here is owned by the conf and read-only after loading.
  */
@@ -74,6 +77,8 @@ struct conf {
 	const char *const	*main_branch;	size_t nmain_branch;	/* "main", "master" */
 	const char *const	*registry;	size_t nregistry;	/* hosts installs may reach */
 	const char		*audit_path;	/* absolute */
+	/* data files of programs that the system and the user add: absolute paths, the stronger layer later */
+	const char *const	*program_file;	size_t nprogram_file;
 	size_t			 scrollback;	/* lines */
 	const char		*shell;		/* absolute path of the pane's shell */
 	const char *const	*ignored;	size_t nignored;	/* what an untrusted project file wanted */
@@ -83,6 +88,7 @@ struct conf {
 struct conf_from {
 	const char	*datadir;	/* shipped files; NULL = conf_datadir() */
 	const char	*home;		/* user layer and ~; NULL = $HOME */
+	const char	*config;	/* absolute, instead of HOME/.config; NULL = $XDG_CONFIG_HOME where @home is NULL too */
 	const char	*workspace;	/* project layer; NULL = none */
 	const char	*policy;	/* --policy FILE instead of the user layer; NULL = none */
 	const char	*profile;	/* name; NULL = "default" */

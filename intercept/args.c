@@ -437,6 +437,15 @@ static bool arg_holds(const struct args *a, const struct cond_atom *c)
 	return false;
 }
 
+/* --dry-run=false says no. */
+static bool is_on(const struct args *a, const char *key)
+{
+	const struct arg_option *o = args_option(a, key);
+	const char *value = o && o->value && o->value->kind == WORD_EXACT ? o->value->text : "";
+
+	return o && strcmp(value, "false") != 0 && strcmp(value, "none") != 0;
+}
+
 static bool atom_holds(const struct args *a, const struct cond_atom *c)
 {
 	if (c->value && !strcmp(c->name, "args"))
@@ -449,7 +458,7 @@ static bool atom_holds(const struct args *a, const struct cond_atom *c)
 		return value_holds(a, c);
 	if (!strcmp(c->name, "pipe"))
 		return (a->cmd->pipe_from || a->cmd->stdin_text) != (c->op == '!');
-	return args_has(a, c->name) != (c->op == '!');
+	return is_on(a, c->name) != (c->op == '!');
 }
 
 bool args_cond(const struct args *a, const struct cond_atom *atom, size_t n)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shell arithmetic: 64 bits that wrap, C's operators, variables by name. Division by zero, array
- * elements and names whose value is not known end it as "not known". */
+/* Shell arithmetic: 64 bits that wrap, C's operators, variables by name. Division by zero and
+ * names whose value is not known end it as "not known". */
 struct arith {
 	struct wordctx	*c;
 	const char	*s;
@@ -48,22 +48,45 @@ static long long wrap(unsigned long long v)
 	return (long long)v;
 }
 
-/* The value of a name: its text is an expression again. */
-static long long name_value(struct arith *a, const char *name)
+/* A variable, or an element of one. */
+struct place {
+	const char	*name;
+	const char	*key;		/* NULL: the variable itself, which is element 0 of an array */
+};
+
+static const struct piece *element(const struct value *v, const char *key)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		if (strcmp(v->key[i], key ? key : "0") == 0)
+			return v->val[i];
+	}
+	return NULL;
+}
+
+/* Its text is an expression again. */
+static long long place_value(struct arith *a, const struct place *at)
 {
 	struct expand *x = a->c->x;
-	const struct value *v = model_var(x, name);
+	const struct value *v = model_var(x, at->name);
+	const struct piece *p = v->text;
+	bool array = v->state == LIVE_ARRAY || v->state == LIVE_ASSOC, set = v->state == LIVE_SCALAR;
 	const char *text;
 	struct arith in;
 	long long n;
 
-	word_note(a->c, name, v, (struct span){ 0, 0 });
-	if (v->state == LIVE_UNSET)
+	word_note(a->c, at->name, v, (struct span){ 0, 0 });
+	if (strcmp(at->name, "_") == 0)
+		return bad(a, "last argument of the previous command");
+	if (array)
+		set = (p = element(v, at->key)) != NULL;
+	else if (set && at->key)
+		set = strcmp(at->key, "0") == 0;
+	if (!set && v->state != LIVE_UNKNOWN)
 		return model_option(x, "nounset") == 0 ? 0 : bad(a, "a variable in arithmetic is unset");
-	text = v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+	text = set && !v->nameref ? piece_exact(x, p) : NULL;
 	if (!text || a->depth > ARITH_DEPTH)
 		return bad(a, "arithmetic with a value that is not known");
-	in = (struct arith){ .c = a->c, .s = text, .depth = a->depth + 1, .inner = true };
+	in = (struct arith){ .c = a->c, .s = text, .depth = a->depth + 1, .inner = true, .skip = a->skip };
 	blanks(&in);
 	n = *in.s ? expr(&in, 0) : 0;
 	blanks(&in);
@@ -114,12 +137,23 @@ static long long number(struct arith *a)
 	return wrap(v);
 }
 
-static void store(struct arith *a, const char *name, long long v)
+static void store(struct arith *a, const struct place *at, long long n)
 {
 	struct expand *x = a->c->x;
+	const struct value *v = model_var(x, at->name);
+	struct piece *text;
 
-	if (!a->why && !a->skip)
-		model_set_text(x, name, piece_str(x, arena_printf(x->a, "%lld", v)));
+	if (a->why || a->skip)
+		return;
+	if (v->is_readonly || v->flux) {
+		bad(a, "a variable that is read-only is to be set");
+		return;
+	}
+	text = piece_str(x, arena_printf(x->a, "%lld", n));
+	if (at->key || v->state == LIVE_ARRAY || v->state == LIVE_ASSOC)
+		builtin_store_element(x, at->name, at->key ? at->key : "0", text);
+	else
+		model_set_text(x, at->name, text);
 }
 
 static const char *name_at(struct arith *a)
@@ -168,40 +202,78 @@ static long long apply(struct arith *a, const char *op, long long l, long long r
 
 static const char *const assign_ops[] = { "<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|=", NULL };
 
+/* After "[": the key, and the position after "]". NULL: not known. */
+static const char *subscript(struct arith *a, const char *name)
+{
+	struct expand *x = a->c->x;
+	const struct value *v = model_var(x, name);
+	size_t len = strcspn(a->s, "]");
+	const char *key;
+	long long n;
+
+	/* bash expands the index once more, and so runs what a variable's text or quotes hold in it */
+	if (a->inner || memchr(a->s, '$', len) || memchr(a->s, '`', len)) {
+		model_gap(x, (struct span){ 0, 0 }, false, "arithmetic runs what a variable holds");
+		return NULL;
+	}
+	if (v->state == LIVE_ASSOC) {
+		for (size_t i = 0; i < len; i++) {
+			if (!isalnum((unsigned char)a->s[i]) && a->s[i] != '_')
+				return NULL;
+		}
+		key = len && a->s[len] ? arena_strndup(x->a, a->s, len) : NULL;
+		a->s += len + (a->s[len] == ']');
+		return key;
+	}
+	if (memchr(a->s, '[', len))	/* how bash quotes an index in an index depends on what else is in the text */
+		return NULL;
+	n = expr(a, 0);
+	if (!take(a, "]") || a->why)
+		return NULL;
+	if (n < 0 && v->state == LIVE_ARRAY && v->n)
+		n += strtoll(v->key[v->n - 1], NULL, 10) + 1;
+	return n >= 0 ? arena_printf(x->a, "%lld", n) : NULL;
+}
+
 static long long named(struct arith *a, const char *name)
 {
+	struct place at = { .name = name };
 	long long v;
 
-	blanks(a);
 	if (*a->s == '[') {
-		if (a->inner)		/* bash expands, and so runs, the index that a variable's text holds */
-			model_gap(a->c->x, (struct span){ 0, 0 }, false, "arithmetic runs what a variable holds");
-		return bad(a, "arithmetic with an array element");
+		a->s++;
+		at.key = subscript(a, name);
+		if (!at.key)
+			return bad(a, "arithmetic with an array element");
 	}
+	blanks(a);
 	if (take(a, "++") || take(a, "--")) {
-		v = name_value(a, name);
-		store(a, name, a->s[-1] == '+' ? apply(a, "+", v, 1) : apply(a, "-", v, 1));
+		bool up = a->s[-1] == '+';
+
+		v = place_value(a, &at);
+		store(a, &at, apply(a, up ? "+" : "-", v, 1));
 		return v;
 	}
 	if (*a->s == '=' && a->s[1] != '=') {
 		a->s++;
 		v = expr(a, 1);
-		store(a, name, v);
+		store(a, &at, v);
 		return v;
 	}
 	for (size_t i = 0; assign_ops[i]; i++) {
 		if (!take(a, assign_ops[i]))
 			continue;
-		v = name_value(a, name);
+		v = place_value(a, &at);
 		v = apply(a, assign_ops[i], v, expr(a, 1));
-		store(a, name, v);
+		store(a, &at, v);
 		return v;
 	}
-	return name_value(a, name);
+	return place_value(a, &at);
 }
 
 static long long primary(struct arith *a)
 {
+	struct place at = { 0 };
 	const char *name;
 	long long v;
 
@@ -215,8 +287,15 @@ static long long primary(struct arith *a)
 		name = name_at(a);
 		if (!name)
 			return bad(a, "not a number");
-		v = apply(a, up ? "+" : "-", name_value(a, name), 1);
-		store(a, name, v);
+		at.name = name;
+		if (*a->s == '[') {
+			a->s++;
+			at.key = subscript(a, name);
+			if (!at.key)
+				return bad(a, "arithmetic with an array element");
+		}
+		v = apply(a, up ? "+" : "-", place_value(a, &at), 1);
+		store(a, &at, v);
 		return v;
 	}
 	blanks(a);

@@ -44,6 +44,7 @@ struct ast_param {
 	bool		 indirect;	/* ${!x} */
 	char		 names;		/* ${!x*} or ${!x@}: that character */
 	bool		 colon;		/* :- := :? :+ */
+	bool		 requoted;	/* in "${x-arg}" the argument has quotes that are not around all of it */
 	enum param_op	 op;
 	char		 transform;
 	struct ast_word	*arg, *arg2;
@@ -93,6 +94,7 @@ struct ast_case {
 	struct ast_word		*pattern;
 	struct ast		*body;
 	bool			 fall;		/* ;& or ;;& */
+	bool			 tests;		/* ;;&: the next one only when its pattern matches */
 };
 
 enum ast_kind {

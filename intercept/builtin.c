@@ -33,6 +33,8 @@ static void unknown_var(struct expand *x, const char *name, const char *why)
 {
 	struct value v = *model_var(x, name);
 
+	if (v.is_readonly)
+		return;
 	v.state = LIVE_UNKNOWN;
 	v.text = NULL;
 	v.n = 0;
@@ -51,9 +53,54 @@ static bool is_name(const char *s, size_t len)
 	return true;
 }
 
+/* ---- attributes ----------------------------------------------------------------------- */
+
+struct attributes {
+	bool	exported, is_readonly, integer, nameref, lower, upper, array, assoc, function, global, off, print;
+};
+
+static void attribute(struct attributes *a, const char *s)
+{
+	a->off = s[0] == '+';
+	for (s++; *s; s++) {
+		a->exported |= *s == 'x';
+		a->is_readonly |= *s == 'r';
+		a->integer |= *s == 'i';
+		a->nameref |= *s == 'n';
+		a->lower |= *s == 'l';
+		a->upper |= *s == 'u';
+		a->array |= *s == 'a';
+		a->assoc |= *s == 'A';
+		a->function |= *s == 'f' || *s == 'F';
+		a->global |= *s == 'g';
+		a->print |= *s == 'p';
+	}
+}
+
+static void set_attributes(struct value *v, const struct attributes *a)
+{
+	if (a->exported)
+		v->exported = !a->off;
+	if (a->is_readonly)
+		v->is_readonly = true;
+	if (a->integer)
+		v->integer = !a->off;
+	if (a->nameref)
+		v->nameref = !a->off;
+	if (a->lower || a->upper) {		/* one takes the other away */
+		v->lower = a->lower && !a->upper && !a->off;
+		v->upper = a->upper && !a->lower && !a->off;
+	}
+	if ((a->array || a->assoc) && !a->off && v->state == LIVE_UNSET) {
+		v->state = a->assoc ? LIVE_ASSOC : LIVE_ARRAY;
+		v->n = 0;
+	}
+}
+
 /* ---- assignments ---------------------------------------------------------------------- */
 
-static const char *key_text(struct expand *x, const struct ast_word *w, bool assoc)
+/* The key of an element as text; NULL: not known, or there can be none. */
+static const char *key_text(struct expand *x, const struct ast_word *w, const struct value *v)
 {
 	struct wordctx c;
 	const char *text, *why;
@@ -61,9 +108,13 @@ static const char *key_text(struct expand *x, const struct ast_word *w, bool ass
 
 	word_init(&c, x);
 	text = piece_exact(x, word_whole(&c, w, false));
-	if (!text || assoc)
+	if (!text || v->state == LIVE_ASSOC)
 		return text;
-	return arith_eval(&c, text, &n, &why) == 0 && n >= 0 ? arena_printf(x->a, "%lld", n) : NULL;
+	if (arith_eval(&c, text, &n, &why) < 0)
+		return NULL;
+	if (n < 0 && v->state == LIVE_ARRAY && v->n)
+		n += strtoll(v->key[v->n - 1], NULL, 10) + 1;
+	return n >= 0 ? arena_printf(x->a, "%lld", n) : NULL;
 }
 
 static bool value_room(struct expand *x, struct value *v, size_t more)
@@ -108,7 +159,7 @@ static void to_array(struct expand *x, struct value *v)
 	struct piece *text = v->text;
 	bool was = v->state == LIVE_SCALAR;
 
-	if (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC)
+	if (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC || v->state == LIVE_UNKNOWN)
 		return;
 	v->state = LIVE_ARRAY;
 	v->n = 0;
@@ -117,135 +168,369 @@ static void to_array(struct expand *x, struct value *v)
 		value_put(v, "0", text);
 }
 
-static void assign_element(struct expand *x, const struct ast_assign *a, struct piece *text)
-{
-	struct value v = *model_var(x, a->name);
-	const char *key = key_text(x, a->index, v.state == LIVE_ASSOC);
-
-	if (!key || v.state == LIVE_UNKNOWN || a->append || !value_room(x, &v, 2)) {
-		unknown_var(x, a->name, "an element of the array is not known");
-		return;
-	}
-	to_array(x, &v);
-	if (!value_room(x, &v, 1))
-		return;
-	value_put(&v, key, text);
-	model_set(x, LIVE_VAR, a->name, &v, NULL);
-}
-
 static long long next_index(const struct value *v)
 {
 	return v->n ? strtoll(v->key[v->n - 1], NULL, 10) + 1 : 0;
 }
 
-/* [key]=value as one word of an array literal. */
-static const char *literal_key(const struct word *w, const char **value)
+static const char *cased(struct expand *x, const char *s, bool upper)
 {
-	const char *close = w->text[0] == '[' ? strstr(w->text, "]=") : NULL;
+	char *out = text_is_ascii(s) ? arena_strdup(x->a, s) : NULL;
 
-	*value = close ? close + 2 : NULL;
-	return close ? w->text + 1 : NULL;
-}
-
-static bool array_words(struct expand *x, struct value *v, const struct words *ws)
-{
-	if (!value_room(x, v, ws->n + 1))
-		return false;
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct word *w = &ws->w[i];
-		const char *value = NULL, *key = w->kind == WORD_EXACT && !w->from_glob ? literal_key(w, &value) : NULL;
-
-		if (w->many || v->state == LIVE_UNKNOWN || (v->state == LIVE_ASSOC && !key))
-			return false;
-		if (key)
-			key = arena_strndup(x->a, key, (size_t)(value - key) - 2);
-		else
-			key = arena_printf(x->a, "%lld", next_index(v));
-		if (!key || (value && v->state == LIVE_ARRAY && strspn(key, "0123456789") != strlen(key)))
-			return false;
-		value_put(v, key, value ? piece_str(x, value) : builtin_word_piece(x, w));
-	}
-	return true;
-}
-
-static void assign_array(struct expand *x, const struct ast_assign *a, bool store, const char **abort)
-{
-	struct value v = *model_var(x, a->name);
-	struct words ws = { 0 };
-	struct wordctx c;
-
-	word_init(&c, x);
-	for (const struct ast_word *w = a->value; w && model_ok(x); w = w->next)
-		word_fields(&c, w, &ws);
-	*abort = *abort ? *abort : c.abort;
-	if (!store)
-		return;
-	if (!a->append && v.state != LIVE_ASSOC) {
-		v.state = LIVE_ARRAY;
-		v.text = NULL;
-	}
-	if (!a->append)
-		v.n = 0;
-	else
-		to_array(x, &v);
-	if (array_words(x, &v, &ws))
-		model_set(x, LIVE_VAR, a->name, &v, NULL);
-	else
-		unknown_var(x, a->name, "an element of the array is not known");
+	for (char *p = out; p && *p; p++)
+		*p = (char)(upper ? toupper((unsigned char)*p) : tolower((unsigned char)*p));
+	return out;
 }
 
 /* declare -i, -l, -u change what is stored. */
 static struct piece *with_attributes(struct expand *x, const struct value *v, struct piece *text)
 {
-	if (v->integer || v->lower || v->upper) {
-		const char *s = piece_exact(x, text);
+	const char *s, *why;
+	struct wordctx c;
+	long long n;
 
-		if (!s || strspn(s, "0123456789") != strlen(s) || (*s == '0' && s[1]) || !*s)
-			return v->integer ? piece_solid(x, "value of an integer variable") :
-			       piece_unknown(x, "value of a variable with an attribute");
+	if (!v->integer && !v->lower && !v->upper && !v->flux)
+		return text;
+	s = piece_exact(x, text);
+	word_init(&c, x);
+	if (v->integer && !v->flux) {
+		if (s && arith_eval(&c, s, &n, &why) == 0)
+			return piece_str(x, arena_printf(x->a, "%lld", n));
+		x->st.doubt |= DOUBT_EXIT;
+		return piece_solid(x, "value of an integer variable");
 	}
-	return text;
+	s = s && !v->flux ? cased(x, s, v->upper) : NULL;
+	return s ? piece_str(x, s) : piece_unknown(x, "value of a variable with an attribute");
 }
 
 static struct piece *appended(struct expand *x, const struct value *v, struct piece *text)
 {
 	struct piece *list = NULL, **tail = &list;
 
-	if (v->state == LIVE_UNKNOWN || v->integer)
+	if (v->state == LIVE_UNKNOWN)
 		return piece_unknown(x, v->why ? v->why : "not known");
+	if (v->integer && v->state == LIVE_SCALAR)
+		piece_append(&tail, piece_str(x, "("));
 	if (v->state == LIVE_SCALAR)
 		piece_append(&tail, piece_copy(x, v->text));
+	if (v->integer && v->state == LIVE_SCALAR)
+		piece_append(&tail, piece_str(x, ")+"));
 	piece_append(&tail, text);
 	return list;
+}
+
+/* Put a value at a key, or after what is there. The room is there. */
+static void element_put(struct expand *x, struct value *v, const char *key, struct piece *text, bool append)
+{
+	struct piece *list = NULL, **tail = &list;
+
+	for (size_t i = 0; append && i < v->n; i++) {
+		if (strcmp(v->key[i], key) == 0)
+			piece_append(&tail, piece_copy(x, v->val[i]));
+	}
+	piece_append(&tail, text);
+	value_put(v, key, list);
+}
+
+/* One element of the variable; false: what it holds then is not known. */
+static bool store_element(struct expand *x, const char *name, const char *key, struct piece *text, bool append)
+{
+	struct value v = *model_var(x, name);
+
+	if (v.state == LIVE_SCALAR || v.state == LIVE_UNSET)
+		to_array(x, &v);
+	if (!key || v.state == LIVE_UNKNOWN || v.nameref || (append && v.integer) || !value_room(x, &v, 1)) {
+		unknown_var(x, name, "an element of the array is not known");
+		return false;
+	}
+	element_put(x, &v, key, with_attributes(x, &v, text), append);
+	model_set(x, LIVE_VAR, name, &v, NULL);
+	return true;
+}
+
+void builtin_store_element(struct expand *x, const char *name, const char *key, struct piece *text)
+{
+	store_element(x, name, key, text, false);
+}
+
+static void assign_element(struct expand *x, const struct ast_assign *a, struct piece *text)
+{
+	const char *key = key_text(x, a->index, model_var(x, a->name));
+
+	x->st.doubt |= key ? 0 : DOUBT_EXIT;	/* "bad array subscript" drops the line */
+	store_element(x, a->name, key, text, a->append);
+}
+
+/* [key]=value or [key]+=value in an array's list: an assignment, which is neither split nor matched with names. */
+struct element {
+	struct ast_word	key, value;
+	bool		append;
+};
+
+static struct ast_part *cut_part(struct expand *x, const struct ast_part *p, size_t from, size_t to)
+{
+	struct ast_part *q = arena_alloc(x->a, sizeof(*q));
+
+	if (!q)
+		return NULL;
+	*q = *p;
+	q->text += from;
+	q->len = to - from;
+	return q;
+}
+
+/* Text that is not quoted and has the "]=" that ends the key, at *at; NULL: there is none. */
+static const struct ast_part *key_end(const struct ast_part *p, size_t *at)
+{
+	for (; p; p = p->next) {
+		if (p->kind != PART_TEXT || p->quoted)
+			continue;
+		for (size_t i = *at; i < p->len; i++) {
+			if (p->text[i] == ']') {
+				*at = i;
+				return p;
+			}
+		}
+		*at = 0;
+	}
+	return NULL;
+}
+
+static bool element_of(struct expand *x, const struct ast_word *w, struct element *out)
+{
+	const struct ast_part *first = w->part, *end;
+	struct ast_part **tail = &out->key.part;
+	size_t at = 1, n;
+
+	if (!first || first->kind != PART_TEXT || first->quoted || !first->len || first->text[0] != '[')
+		return false;
+	end = key_end(first, &at);
+	if (!end)
+		return false;
+	n = at + 1 < end->len && end->text[at + 1] == '+' ? 2 : 1;
+	if (at + n >= end->len || end->text[at + n] != '=')
+		return false;
+	*out = (struct element){ .append = n == 2, .key.span = w->span, .value.span = w->span };
+	for (const struct ast_part *p = first; p; p = p->next) {
+		struct ast_part *q = cut_part(x, p, p == first, p == end ? at : p->len);
+
+		if (!q)
+			return false;
+		q->next = NULL;
+		*tail = q;
+		tail = &q->next;
+		if (p == end)
+			break;
+	}
+	out->value.part = cut_part(x, end, at + n + 1, end->len);
+	return out->value.part != NULL;
+}
+
+static bool has_brace(const struct ast_word *w)
+{
+	for (const struct ast_part *p = w->part; p; p = p->next) {
+		if (p->kind == PART_TEXT && !p->quoted && memchr(p->text, '{', p->len))
+			return true;
+	}
+	return false;
+}
+
+static bool put_element(struct expand *x, struct value *v, const struct element *e, long long *next, const char **abort)
+{
+	const char *key = key_text(x, &e->key, v);
+	struct wordctx c;
+	struct piece *text;
+
+	word_init(&c, x);
+	text = word_whole(&c, &e->value, true);
+	for (struct piece *p = text; p; p = p->next)
+		p->split = p->quoted = false;
+	*abort = *abort ? *abort : c.abort;
+	if (!key || !value_room(x, v, 1) || (e->append && v->integer) || has_brace(&e->value))
+		return false;		/* braces make other words of it */
+	element_put(x, v, key, with_attributes(x, v, text), e->append);
+	*next = v->state == LIVE_ARRAY ? strtoll(key, NULL, 10) + 1 : 0;
+	return true;
+}
+
+/* @next: the index after the one that was stored last. */
+static bool put_words(struct expand *x, struct value *v, const struct words *ws, long long *next)
+{
+	if (!value_room(x, v, ws->n + 1) || v->state == LIVE_ASSOC)
+		return false;
+	for (size_t i = 0; i < ws->n; i++) {
+		const char *key = arena_printf(x->a, "%lld", (*next)++);
+
+		if (ws->w[i].many || !key)
+			return false;
+		value_put(v, key, with_attributes(x, v, builtin_word_piece(x, &ws->w[i])));
+	}
+	return true;
+}
+
+/* All words are expanded before the first one is stored: a=(x "${a[@]}"). */
+struct item {
+	struct element	e;
+	bool		is_element;
+	struct words	words;
+};
+
+static struct item *expand_items(struct expand *x, const struct ast_assign *a, size_t *n, const char **abort)
+{
+	struct words all = { 0 };
+	struct item *item;
+	struct wordctx c;
+	size_t i = 0;
+
+	for (const struct ast_word *w = a->value; w; w = w->next)
+		i++;
+	*n = i;
+	item = arena_alloc(x->a, (i + 1) * sizeof(*item));
+	word_init(&c, x);
+	word_begin(a->value, &all);
+	i = 0;
+	for (const struct ast_word *w = a->value; w && item && model_ok(x); w = w->next, i++) {
+		item[i].is_element = element_of(x, w, &item[i].e);
+		item[i].words.defer = all.defer;
+		if (!item[i].is_element)
+			word_fields(&c, w, &item[i].words);
+	}
+	for (size_t k = 0; item && k < i; k++)
+		word_end(&c, &item[k].words);
+	*abort = *abort ? *abort : c.abort;
+	return item;
+}
+
+static bool store_items(struct expand *x, struct value *v, const struct item *item, size_t n, const char **abort)
+{
+	bool known = item && v->state != LIVE_UNKNOWN && !v->nameref;
+	long long next = v->state == LIVE_ARRAY ? next_index(v) : 0;
+
+	for (size_t k = 0; item && k < n && model_ok(x); k++) {
+		if (item[k].is_element)
+			known = put_element(x, v, &item[k].e, &next, abort) && known;
+		else
+			known = known && put_words(x, v, &item[k].words, &next);
+	}
+	if (!known && v->integer)
+		x->st.doubt |= DOUBT_EXIT;	/* one may be no number */
+	return known;
+}
+
+static void assign_array(struct expand *x, const struct ast_assign *a, bool store, const char **abort)
+{
+	struct value v = *model_var(x, a->name);
+	struct item *item;
+	size_t n;
+
+	if (v.state == LIVE_UNSET && store) {		/* ${a@a} in the list sees it */
+		v.state = LIVE_ARRAY;
+		v.n = 0;
+		model_set(x, LIVE_VAR, a->name, &v, NULL);
+	}
+	item = expand_items(x, a, &n, abort);
+	v = *model_var(x, a->name);			/* $((a[1]++)) in the list counts */
+	if (!a->append && v.state != LIVE_ASSOC)
+		v.state = LIVE_ARRAY;
+	if (!a->append)
+		v.n = 0;
+	else
+		to_array(x, &v);
+	v.text = NULL;
+	if (!store_items(x, &v, item, n, abort))
+		unknown_var(x, a->name, "an element of the array is not known");
+	else if (store)
+		model_set(x, LIVE_VAR, a->name, &v, NULL);
+}
+
+/* Options of `declare` and its like before the word with the list. */
+static void options_before(const struct words *before, struct attributes *at)
+{
+	for (size_t i = 0; i < before->n; i++) {
+		const char *s = exact(&before->w[i]);
+
+		if (s && (s[0] == '-' || s[0] == '+') && s[1])
+			attribute(at, s);
+	}
+}
+
+void builtin_array(struct expand *x, const struct ast_assign *a, const struct words *before, const char **abort)
+{
+	struct compound *c = arena_alloc(x->a, sizeof(*c));
+	struct attributes at = { 0 };
+	struct value v = *model_var(x, a->name);
+	struct item *item;
+	size_t n;
+
+	if (!c)
+		return;
+	options_before(before, &at);
+	if (x->call && !at.global)
+		v = (struct value){ .state = LIVE_UNSET };
+	if (v.state == LIVE_ARRAY && at.assoc)
+		*abort = *abort ? *abort : "an array with numbers is to become one with names";
+	if (!a->append || v.state == LIVE_UNSET) {
+		bool named = at.assoc || v.state == LIVE_ASSOC;
+
+		v.state = named ? LIVE_ASSOC : LIVE_ARRAY;
+		v.n = 0;
+		v.text = NULL;
+	}
+	to_array(x, &v);
+	set_attributes(&v, &at);
+	v.is_readonly = false;
+	item = expand_items(x, a, &n, abort);
+	if (!store_items(x, &v, item, n, abort)) {
+		v.state = LIVE_UNKNOWN;
+		v.n = 0;
+		v.why = "an element of the array is not known";
+	}
+	*c = (struct compound){ .next = x->compound, .name = a->name, .value = v };
+	x->compound = c;
+}
+
+static void assign_through(struct expand *x, const struct value *v, const struct ast_assign *a, struct piece *text)
+{
+	const char *to = v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+
+	if (!to || !is_name(to, strlen(to)) || a->append)
+		model_taint(x, "an assignment through a name that is not known");
+	else
+		model_set_text(x, to, text);
 }
 
 static void assign_scalar(struct expand *x, const struct ast_assign *a, struct piece *text)
 {
 	struct value v = *model_var(x, a->name);
-	const struct value *target = &v;
 
 	if (v.nameref) {
-		const char *to = v.state == LIVE_SCALAR ? piece_exact(x, v.text) : NULL;
-
-		if (to && is_name(to, strlen(to)))
-			model_set(x, LIVE_VAR, to, &(struct value){ .state = LIVE_SCALAR, .text = text }, NULL);
-		else
-			model_taint(x, "an assignment through a name that is not known");
+		assign_through(x, &v, a, text);
 		return;
 	}
-	if (v.is_readonly)
-		x->st.doubt |= DOUBT_EXIT;	/* an error that drops the rest of the line */
-	text = with_attributes(x, target, a->append ? appended(x, &v, text) : text);
 	if (v.state == LIVE_ARRAY || v.state == LIVE_ASSOC) {
-		if (a->append || !value_room(x, &v, 1)) {
+		if ((a->append && v.integer) || !value_room(x, &v, 1)) {
+			x->st.doubt |= DOUBT_EXIT;	/* the text may be no number */
 			unknown_var(x, a->name, "an element of the array is not known");
 			return;
 		}
-		value_put(&v, "0", text);
-		model_set(x, LIVE_VAR, a->name, &v, NULL);
-		return;
+		element_put(x, &v, "0", with_attributes(x, &v, text), a->append);
+	} else {
+		v.text = with_attributes(x, &v, a->append ? appended(x, &v, text) : text);
+		v.state = LIVE_SCALAR;
+		v.why = NULL;
 	}
-	model_set_text(x, a->name, text);
+	model_set(x, LIVE_VAR, a->name, &v, NULL);
+}
+
+/* A read-only variable is an error that drops the rest of the line. */
+static bool may_store(struct expand *x, const char *name, const char **abort)
+{
+	const struct value *v = model_var(x, name);
+
+	x->st.doubt |= v->flux ? DOUBT_EXIT : 0;
+	if (v->is_readonly && !*abort)
+		*abort = "a variable that is read-only is to be set";
+	return !v->is_readonly;
 }
 
 void builtin_assign(struct expand *x, const struct ast_assign *a, struct assign *out, bool store, const char **abort)
@@ -255,6 +540,7 @@ void builtin_assign(struct expand *x, const struct ast_assign *a, struct assign 
 
 	word_init(&c, x);
 	*out = (struct assign){ .name = a->name, .append = a->append, .span = model_span(x, a->span) };
+	store = store && may_store(x, a->name, abort);
 	if (a->array) {
 		assign_array(x, a, store, abort);
 		out->value = (struct word){ .why = "array", .prefix = "", .suffix = "", .span = out->span };
@@ -298,6 +584,8 @@ static enum world_type type_of(struct expand *x, const char *path)
 	return w ? w->type(w->arg, path) : WORLD_UNKNOWN;
 }
 
+static bool certainly_there(struct expand *x, const char *path);
+
 /* Go to @path. Success is certain only for a directory that nothing on the line could have removed. */
 static void go(struct expand *x, const char *path, struct outcome *o)
 {
@@ -306,7 +594,7 @@ static void go(struct expand *x, const char *path, struct outcome *o)
 
 	model_chdir(x, path, NULL);
 	real = x->st.real;
-	if (real && type_of(x, real) == WORLD_DIR && !x->removed) {
+	if (real && certainly_there(x, real)) {
 		o->status = STATUS_OK;
 		return;
 	}
@@ -450,92 +738,99 @@ static void save_local(struct expand *x, const char *name)
 	x->call->locals = b;
 }
 
-struct attributes {
-	bool	exported, is_readonly, integer, nameref, lower, upper, array, assoc, function, global, off, print;
-};
-
-static void attribute(struct attributes *a, const char *s)
+static const struct compound *compound_of(const struct expand *x, const char *name)
 {
-	a->off = s[0] == '+';
-	for (s++; *s; s++) {
-		a->exported |= *s == 'x';
-		a->is_readonly |= *s == 'r';
-		a->integer |= *s == 'i';
-		a->nameref |= *s == 'n';
-		a->lower |= *s == 'l';
-		a->upper |= *s == 'u';
-		a->array |= *s == 'a';
-		a->assoc |= *s == 'A';
-		a->function |= *s == 'f' || *s == 'F';
-		a->global |= *s == 'g';
-		a->print |= *s == 'p';
-	}
+	const struct compound *c = x->compound;
+
+	while (c && strcmp(c->name, name) != 0)
+		c = c->next;
+	return c;
 }
 
-static void set_attributes(struct value *v, const struct attributes *a)
+/* A list with numbers does not become one with names, nor the other way. */
+static bool changes_kind(const struct value *v, const struct attributes *a)
 {
-	if (a->exported)
-		v->exported = !a->off;
-	if (a->is_readonly)
-		v->is_readonly = true;
-	if (a->integer)
-		v->integer = !a->off;
-	if (a->nameref)
-		v->nameref = !a->off;
-	if (a->lower)
-		v->lower = !a->off;
-	if (a->upper)
-		v->upper = !a->off;
-	if ((a->array || a->assoc) && !a->off && v->state == LIVE_UNSET) {
-		v->state = a->assoc ? LIVE_ASSOC : LIVE_ARRAY;
-		v->n = 0;
-	}
+	return !a->off && ((v->state == LIVE_ARRAY && a->assoc) || (v->state == LIVE_ASSOC && a->array));
 }
 
-/* NAME=value or NAME of export, declare, local ... */
-static void declare_one(struct expand *x, const struct word *w, const struct attributes *a, bool local)
+static void declare_value(struct expand *x, struct value *v, const struct word *w, const char *eq, bool append)
+{
+	struct word rest = *w;
+	struct piece *text;
+
+	if (w->kind == WORD_EXACT)
+		rest.text = eq + 1;
+	else
+		rest.prefix = eq + 1;
+	text = builtin_word_piece(x, &rest);
+	if (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC) {
+		if ((append && v->integer) || !value_room(x, v, 1))
+			v->state = LIVE_UNKNOWN;
+		else
+			element_put(x, v, "0", with_attributes(x, v, text), append);
+		return;
+	}
+	v->text = with_attributes(x, v, append ? appended(x, v, text) : text);
+	v->state = LIVE_SCALAR;
+}
+
+/* NAME=value or NAME of export, declare, local ...; false: it fails, and nothing changes. */
+static bool declare_one(struct expand *x, const struct word *w, const struct attributes *a, bool local)
 {
 	const char *s = w->kind == WORD_EXACT ? w->text : w->kind == WORD_UNKNOWN ? w->prefix : NULL;
 	const char *eq = s ? strchr(s, '=') : NULL;
 	size_t len = eq ? (size_t)(eq - s) - (eq > s && eq[-1] == '+') : s ? strlen(s) : 0;
-	bool append = eq && eq > s && eq[-1] == '+';
+	const struct compound *list = NULL;
 	const char *name;
 	struct value v;
 
+	if (s && eq && w->kind == WORD_EXACT && !is_name(s, len) && !memchr(s, '[', len))
+		return false;			/* "not a valid identifier" */
 	if (!s || !is_name(s, len) || (!eq && w->kind != WORD_EXACT)) {
 		model_taint(x, "a variable whose name is not known is set");
-		return;
+		return true;
 	}
 	name = arena_strndup(x->a, s, len);
 	if (!name)
-		return;
-	if (w->kind == WORD_UNKNOWN && strcmp(w->why, "array") == 0)
-		eq = NULL;			/* word.c has stored it already */
-	if (local && !a->global)
-		save_local(x, name);
+		return true;
 	v = *model_var(x, name);
-	if (local && !eq && !a->global && x->call)
-		v = (struct value){ .state = LIVE_UNSET };
-	set_attributes(&v, a);
-	if (eq) {
-		struct word rest = *w;
-		struct piece *text;
-
-		if (w->kind == WORD_EXACT)
-			rest.text = eq + 1;
-		else
-			rest.prefix = eq + 1;
-		text = builtin_word_piece(x, &rest);
-		v.text = with_attributes(x, &v, append ? appended(x, &v, text) : text);
-		v.state = LIVE_SCALAR;
+	if (w->kind == WORD_UNKNOWN && strcmp(w->why, "array") == 0) {
+		list = compound_of(x, name);
+		eq = NULL;			/* an element is stored already */
 	}
+	if (v.is_readonly && (eq || list || local))
+		return false;
+	if (local && !a->global) {
+		save_local(x, name);
+		if (!eq || list)
+			v = (struct value){ .state = LIVE_UNSET };
+	}
+	if (changes_kind(&v, a))
+		return false;
+	if (v.state == LIVE_SCALAR && (a->array || a->assoc) && !a->off) {
+		to_array(x, &v);
+		v.state = a->assoc ? LIVE_ASSOC : LIVE_ARRAY;
+	}
+	if (list) {
+		bool exported = v.exported;
+
+		v = list->value;
+		v.exported = exported;
+	}
+	x->st.doubt |= v.flux && (eq || list) ? DOUBT_EXIT : 0;
+	set_attributes(&v, a);
+	if (eq)
+		declare_value(x, &v, w, eq, eq > s && eq[-1] == '+');
 	model_set(x, LIVE_VAR, name, &v, NULL);
+	return true;
 }
 
-static void run_declare_as(struct expand *x, const struct word *w, size_t n, struct attributes a, bool local)
+static void run_declare_as(struct expand *x, const struct word *w, size_t n, struct attributes a, bool local,
+			   struct outcome *o)
 {
 	size_t i = 0;
 
+	o->status = STATUS_OK;
 	for (; i < n && exact(&w[i]) && (w[i].text[0] == '-' || w[i].text[0] == '+') && w[i].text[1]; i++) {
 		if (strcmp(w[i].text, "--") == 0) {
 			i++;
@@ -545,8 +840,10 @@ static void run_declare_as(struct expand *x, const struct word *w, size_t n, str
 	}
 	if (a.function || a.print)
 		return;
-	for (; i < n && model_ok(x); i++)
-		declare_one(x, &w[i], &a, local);
+	for (; i < n && model_ok(x); i++) {
+		if (!declare_one(x, &w[i], &a, local))
+			o->status = STATUS_FAIL;
+	}
 }
 
 static void run_export(struct expand *x, const struct word *w, size_t n, struct outcome *o)
@@ -558,14 +855,12 @@ static void run_export(struct expand *x, const struct word *w, size_t n, struct 
 		w++;
 		n--;
 	}
-	run_declare_as(x, w, n, a, false);
-	o->status = STATUS_OK;
+	run_declare_as(x, w, n, a, false, o);
 }
 
 static void run_readonly(struct expand *x, const struct word *w, size_t n, struct outcome *o)
 {
-	run_declare_as(x, w, n, (struct attributes){ .is_readonly = true }, false);
-	o->status = STATUS_OK;
+	run_declare_as(x, w, n, (struct attributes){ .is_readonly = true }, false, o);
 }
 
 static void run_local(struct expand *x, const struct word *w, size_t n, struct outcome *o)
@@ -574,14 +869,42 @@ static void run_local(struct expand *x, const struct word *w, size_t n, struct o
 		o->status = STATUS_FAIL;	/* only in a function */
 		return;
 	}
-	run_declare_as(x, w, n, (struct attributes){ 0 }, true);
-	o->status = STATUS_OK;
+	run_declare_as(x, w, n, (struct attributes){ 0 }, true, o);
 }
 
 static void run_declare(struct expand *x, const struct word *w, size_t n, struct outcome *o)
 {
-	run_declare_as(x, w, n, (struct attributes){ 0 }, x->call != NULL);
-	o->status = STATUS_OK;
+	run_declare_as(x, w, n, (struct attributes){ 0 }, x->call != NULL, o);
+}
+
+/* unset 'a[1]' */
+static void unset_element(struct expand *x, const char *name, const char *index)
+{
+	size_t len = strlen(index), n = 0;
+	struct value v;
+	char *end;
+	long long k = strtoll(index, &end, 10);
+	const char *key;
+
+	if (!name)
+		return;
+	v = *model_var(x, name);
+	if (v.state == LIVE_UNSET || v.is_readonly)
+		return;
+	if (v.state != LIVE_ARRAY || end == index || strcmp(end, "]") != 0 || len > 9 || !value_room(x, &v, 1)) {
+		unknown_var(x, name, "an element was unset");
+		return;
+	}
+	k += k < 0 ? next_index(&v) : 0;
+	key = arena_printf(x->a, "%lld", k);
+	for (size_t i = 0; key && i < v.n; i++) {
+		if (strcmp(v.key[i], key) == 0)
+			continue;
+		((const char **)(uintptr_t)v.key)[n] = v.key[i];
+		((struct piece **)(uintptr_t)v.val)[n++] = v.val[i];
+	}
+	v.n = n;
+	model_set(x, LIVE_VAR, name, &v, NULL);
 }
 
 static void unset_one(struct expand *x, const struct word *w, bool functions)
@@ -594,7 +917,7 @@ static void unset_one(struct expand *x, const struct word *w, bool functions)
 		const char *bracket = strchr(s, '[');
 
 		if (bracket && is_name(s, (size_t)(bracket - s)))
-			unknown_var(x, arena_strndup(x->a, s, (size_t)(bracket - s)), "an element was unset");
+			unset_element(x, arena_strndup(x->a, s, (size_t)(bracket - s)), bracket + 1);
 	} else if (functions) {
 		model_set(x, LIVE_FUNCTION, s, &(struct value){ .state = LIVE_UNSET }, NULL);
 	} else if (!model_var(x, s)->is_readonly) {
@@ -790,6 +1113,8 @@ static void run_shift(struct expand *x, const struct word *w, size_t n, struct o
 	if (!s) {
 		x->st.pos_unknown = true;
 	} else if (k <= x->st.npos) {
+		for (size_t i = 0; i < k; i++)		/* names for a pattern: how many is not known */
+			x->st.pos_unknown |= x->st.pos[i] && x->st.pos[i]->kind == PIECE_GLOB;
 		x->st.pos += k;
 		x->st.npos -= k;
 	}
@@ -940,15 +1265,84 @@ bool builtin_is(const char *name)
 	return find(name) != NULL;
 }
 
+/* ---- directories that the line makes and removes ---------------------------------------- */
+
+static bool certainly_there(struct expand *x, const char *path)
+{
+	return model_is_made(x, path) || (!x->removed && type_of(x, path) == WORLD_DIR);
+}
+
+/* mkdir makes it, or finds it: its parent is a directory (with -p: any above it), and no file is in its place. */
+static bool can_make(struct expand *x, const char *path, bool parents)
+{
+	enum world_type t = type_of(x, path);
+	const char *slash = strrchr(path, '/'), *up = slash ? arena_strndup(x->a, path, (size_t)(slash - path)) : NULL;
+
+	if (model_is_made(x, path) || t == WORLD_DIR)
+		return true;
+	if (t != WORLD_ABSENT || !up || !*up)
+		return false;
+	return certainly_there(x, up) || (x->st.real && strcmp(up, x->st.real) == 0) || (parents && can_make(x, up, true));
+}
+
+static void note_made(struct expand *x, const char *path)
+{
+	struct dirs *d = model_is_made(x, path) ? NULL : arena_alloc(x->a, sizeof(*d));
+
+	if (!d)
+		return;
+	*d = (struct dirs){ .next = x->made, .path = path };
+	x->made = d;
+}
+
+/* mkdir [-p] NAME...: only what runs for certain counts. */
+static void note_mkdir(struct expand *x, const struct simple *s, const struct word *w, size_t n)
+{
+	unsigned unsure = SIMPLE_CONDITIONAL | SIMPLE_BACKGROUND | SIMPLE_NOT_RUN | SIMPLE_DEFINED;
+	bool parents = false;
+
+	x->maybe_made |= (s->flags & unsure) != 0;
+	for (size_t i = 0; i < n && !(s->flags & unsure); i++) {
+		const char *name = exact(&w[i]), *path, *up;
+
+		if (name && *name == '-' && name[1]) {
+			if (strspn(name + 1, "pv") != strlen(name + 1)) {
+				x->maybe_made = true;
+				return;
+			}
+			parents |= strchr(name, 'p') != NULL;
+			continue;
+		}
+		path = name && *name && (*name == '/' || x->st.real) ? model_path(x, x->st.real ? x->st.real : "/", name) : NULL;
+		if (!path || !can_make(x, path, parents)) {
+			x->maybe_made = true;
+			continue;
+		}
+		note_made(x, path);
+		while (parents && (up = strrchr(path, '/')) && up != path) {
+			path = arena_strndup(x->a, path, (size_t)(up - path));
+			if (!path || type_of(x, path) != WORLD_ABSENT)
+				break;
+			note_made(x, path);
+		}
+	}
+}
+
 /* Programs after which a directory may be gone. */
 static const char *const removers[] = { "rm", "rmdir", "mv", NULL };
 
-static void note_program(struct expand *x, const char *name)
+static void note_program(struct expand *x, const struct simple *s, const struct word *w, size_t n)
 {
-	const char *base = strrchr(name, '/');
+	const char *slash = strrchr(w->text, '/'), *base = slash ? slash + 1 : w->text;
 
-	for (size_t i = 0; removers[i]; i++)
-		x->removed |= strcmp(base ? base + 1 : name, removers[i]) == 0;
+	for (size_t i = 0; removers[i]; i++) {
+		if (strcmp(base, removers[i]) != 0)
+			continue;
+		x->removed = true;
+		x->made = NULL;
+	}
+	if (strcmp(base, "mkdir") == 0)
+		note_mkdir(x, s, w + 1, n - 1);
 }
 
 void builtin_run(struct expand *x, const struct simple *s, struct outcome *o)
@@ -972,7 +1366,7 @@ void builtin_run(struct expand *x, const struct simple *s, struct outcome *o)
 			model_taint(x, "a command that is not known ran before");
 		return;
 	}
-	note_program(x, s->argv[i].text);
+	note_program(x, s, s->argv + i, s->argc - i);
 	run = find(s->argv[i].text);
 	if (run && *run)
 		(*run)(x, s->argv + i + 1, s->argc - i - 1, o);

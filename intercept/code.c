@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "intercept/codefold.h"
 #include "intercept/stream.h"
 
 #define CODE_TOKENS	20000
@@ -28,7 +29,7 @@ struct scan {
 	struct token		*tok;
 	size_t			 n;
 	struct span		 span;
-	bool			 net, socket, evals, spawns, forks, env;
+	bool			 net, socket, evals, spawns, forks, env, shows_env;
 };
 
 /* ---- tokens ------------------------------------------------------------------------------------------ */
@@ -66,6 +67,33 @@ static bool fills_in(enum lang lang, char quote, const char *s, size_t i, size_t
 	return false;
 }
 
+/* "rm -rf #{Dir.home}": the home is known, so that is no gap. True when nothing else is left to be filled in. */
+static bool fill_home(const struct scan *sc, struct buf *text)
+{
+	static const struct { int lang; const char *way; } ways[] = {
+		{ L_RUBY, "#{Dir.home}" }, { L_RUBY, "#{ENV['HOME']}" }, { L_RUBY, "#{ENV[\"HOME\"]}" }, { L_RUBY, "#{ENV.fetch('HOME')}" },
+		{ L_PERL, "$ENV{HOME}" }, { L_PERL, "$ENV{'HOME'}" }, { L_PHP, "{$_SERVER['HOME']}" }, { L_PHP, "$_SERVER[HOME]" },
+	};
+	const char *home = sc->fx->line->home;
+	bool filled = false;
+
+	for (size_t i = 0; home && i < ARRAY_SIZE(ways); i++) {
+		const char *hit = (ways[i].lang & sc->lang) ? strstr(buf_str(text), ways[i].way) : NULL;
+		char *rest;
+
+		if (!hit)
+			continue;
+		rest = arena_strdup(sc->fx->mem, hit + strlen(ways[i].way));
+		if (!rest)
+			return false;
+		buf_truncate(text, (size_t)(hit - buf_str(text)));
+		filled = true;
+		buf_adds(text, home);
+		buf_adds(text, rest);
+	}
+	return !strchr(buf_str(text), '$') && !strchr(buf_str(text), '#') && filled;
+}
+
 /* From the opening quote; @end is the closing text. The value has its simple escapes undone. */
 static void read_string(struct lexer *l, enum tok kind, const char *end, bool raw, bool format)
 {
@@ -89,6 +117,7 @@ static void read_string(struct lexer *l, enum tok kind, const char *end, bool ra
 		l->at++;
 	}
 	l->at += MIN(strlen(end), l->len - l->at);
+	partial = partial && !fill_home(l->sc, &out);
 	char *copy = arena_strndup(l->sc->fx->mem, buf_str(&out), out.len);
 
 	if (copy)
@@ -336,7 +365,8 @@ static bool eval_value(struct scan *sc, size_t from, size_t to, struct buf *out,
 	for (size_t i = from, level = 0; i < to; i++) {	/* a + b, a / b, a . b at the top level */
 		level += punct(sc, i, '(') || punct(sc, i, '[') || punct(sc, i, '{');
 		level -= level && (punct(sc, i, ')') || punct(sc, i, ']') || punct(sc, i, '}'));
-		if (!level && i > from && (punct(sc, i, '+') || (punct(sc, i, '/') && sc->lang == L_PYTHON))) {
+		if (!level && i > from && (punct(sc, i, '+') || (punct(sc, i, '/') && sc->lang == L_PYTHON) ||
+					 (punct(sc, i, '.') && (sc->lang & (L_PERL | L_PHP)) && !punct(sc, i + 1, '.')))) {
 			bool slash = punct(sc, i, '/');
 
 			if (!eval_value(sc, from, i, out, depth + 1))
@@ -416,7 +446,10 @@ static const struct { int lang; const char *name; enum call call; } calls[] = {
 	{ L_PYTHON, "os.chmod", C_OVERWRITE }, { L_PYTHON, "os.symlink", C_OVERWRITE },
 
 	{ L_JS, "rmSync", C_TREE }, { L_JS, "rmdirSync", C_TREE }, { L_JS, "unlinkSync", C_DELETE }, { L_JS, "fs.rm", C_TREE },
-	{ L_JS, "fs.unlink", C_DELETE }, { L_JS, "promises.rm", C_TREE }, { L_JS, "fs.rmdir", C_TREE }, { L_JS, ".unlink", C_DELETE },
+	{ L_JS, "fs.unlink", C_DELETE }, { L_JS, "promises.rm", C_TREE }, { L_JS, "promises.unlink", C_DELETE }, { L_JS, "fs.remove", C_TREE },
+	{ L_JS, "promises.rmdir", C_TREE }, { L_JS, "fs.emptyDir", C_TREE }, { L_JS, "emptyDirSync", C_TREE }, { L_JS, "execa", C_SPAWN },
+	{ L_JS, "execaSync", C_SPAWN }, { L_JS, "execaCommand", C_SPAWN }, { L_JS, "execaCommandSync", C_SPAWN }, { L_JS, "promises.rename", C_MOVE },
+	{ L_JS, "promises.readFile", C_READ }, { L_JS, "promises.appendFile", C_OVERWRITE }, { L_JS, "fs.rmdir", C_TREE }, { L_JS, ".unlink", C_DELETE },
 	{ L_JS, "rimraf", C_TREE }, { L_JS, "removeSync", C_TREE }, { L_JS, "Deno.remove", C_TREE }, { L_JS, "Deno.removeSync", C_TREE },
 	{ L_JS, "truncateSync", C_DELETE }, { L_JS, "renameSync", C_MOVE }, { L_JS, "fs.rename", C_MOVE },
 	{ L_JS, "exec", C_SPAWN }, { L_JS, "execSync", C_SPAWN }, { L_JS, "spawn", C_SPAWN }, { L_JS, "spawnSync", C_SPAWN },
@@ -433,7 +466,8 @@ static const struct { int lang; const char *name; enum call call; } calls[] = {
 	{ L_PERL, "unlink", C_DELETE }, { L_PERL, "rmdir", C_DELETE }, { L_PERL, "rmtree", C_TREE }, { L_PERL, "remove_tree", C_TREE },
 	{ L_PERL, "system", C_SPAWN }, { L_PERL, "exec", C_SPAWN }, { L_PERL, "eval", C_EVAL }, { L_PERL, "rename", C_MOVE },
 	{ L_PERL, "truncate", C_DELETE }, { L_PERL, "fork", C_FORK }, { L_PERL, "kill", C_KILL }, { L_PERL, "open", C_OPEN },
-	{ L_PERL, "INET", C_SOCKET }, { L_PERL, "socket", C_SOCKET }, { L_PERL, "get", C_NET },
+	{ L_PERL, "INET", C_SOCKET }, { L_PERL, "socket", C_SOCKET }, { L_PERL, "get", C_NET }, { L_PERL, "getprint", C_NET },
+	{ L_PERL, "getstore", C_NET }, { L_PERL, "mirror", C_NET },
 
 	{ L_RUBY, "rm_rf", C_TREE }, { L_RUBY, "rm_r", C_TREE }, { L_RUBY, "remove_dir", C_TREE }, { L_RUBY, "remove_entry", C_TREE },
 	{ L_RUBY, "rmtree", C_TREE }, { L_RUBY, "FileUtils.rm", C_DELETE }, { L_RUBY, "FileUtils.rm_f", C_DELETE },
@@ -590,14 +624,15 @@ static int spawn(struct scan *sc, size_t from, size_t end)
 			n += list_words(sc, list + 1, MIN(value_end(sc, list + 1) + CODE_TOKENS, stop), argv + n, CODE_ARGS - n, &whole);
 			return effects_words(sc->fx, sc->s, argv, n);
 		}
-		if (sc->tok[next].kind != T_STRING || stop != next + 1 || sc->lang == L_JS)
+		w = sc->lang == L_JS || punct(sc, next + 1, ':') || punct(sc, next + 1, '=') ? NULL : value_word(sc, next, stop);
+		if (!w || (w->kind != WORD_EXACT && !(sc->lang & (L_PERL | L_RUBY))))
 			break;
-		argv[n++] = *value_word(sc, next, stop);
+		argv[n++] = *w;
 		next = stop + 1;
 	}
 	if (n > 1)
 		return effects_words(sc->fx, sc->s, argv, n);
-	return effects_code(sc->fx, sc->s, "sh", w);
+	return effects_code(sc->fx, sc->s, "sh", &argv[0]);
 }
 
 /* open(path, mode): python, ruby, php, lua "w"; perl open(F, ">path"), open(F, ">", path). */
@@ -736,6 +771,40 @@ static bool no_parens(const struct scan *sc)
 	return sc->lang == L_PERL || sc->lang == L_RUBY || sc->lang == L_PHP || sc->lang == L_OTHER || sc->lang == L_LUA;
 }
 
+/* os.environ, process.env, ENV, %ENV, $_ENV as a whole: not one variable of it. */
+static bool is_environment(const struct scan *sc, size_t i)
+{
+	bool named = sc->lang == L_PYTHON ? name_is(sc, i, "environ") : sc->lang == L_JS ? name_is(sc, i, "env") && i && punct(sc, i - 1, '.') && i > 1 && name_is(sc, i - 2, "process") :
+		     sc->lang == L_RUBY ? name_is(sc, i, "ENV") : sc->lang == L_PERL ? name_is(sc, i, "ENV") && i && punct(sc, i - 1, '%') : false;
+
+	if (punct(sc, i + 1, '.') && i + 2 < sc->n) {
+		static const char *const whole[] = { "items", "copy", "to_h", "to_hash", "inspect", "each", "to_a", "map", "sort" };
+
+		for (size_t k = 0; named && k < ARRAY_SIZE(whole); k++) {
+			if (name_is(sc, i + 2, whole[k]))
+				return true;
+		}
+		return false;
+	}
+	return named && !punct(sc, i + 1, '[') && !punct(sc, i + 1, '{');
+}
+
+/* Within the words of a call that prints, or all that there is: node -p process.env */
+static bool is_printed(const struct scan *sc, size_t i)
+{
+	static const char *const print[] = { "print", "pprint", "puts", "p", "pp", "log", "dir", "table", "write", "say", "printf", "echo" };
+
+	if (sc->n <= 3)
+		return true;
+	for (size_t back = i; back > 0 && i - back < 12 && !punct(sc, back - 1, ';'); back--) {
+		for (size_t k = 0; k < ARRAY_SIZE(print); k++) {
+			if (name_is(sc, back - 1, print[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
 static int scan_calls(struct scan *sc)
 {
 	for (size_t i = 0; i < sc->n; i++) {
@@ -754,6 +823,8 @@ static int scan_calls(struct scan *sc)
 		if ((name_is(sc, i, "environ") || (name_is(sc, i, "env") && i && punct(sc, i - 1, '.'))) &&
 		    !punct(sc, i + 1, '[') && !punct(sc, i + 1, '.'))
 			sc->env = true;
+		if (is_environment(sc, i) && is_printed(sc, i))
+			sc->shows_env = true;
 		if (name_is(sc, i, "eval") && !punct(sc, i + 1, '(') && punct(sc, i + 1, ')'))
 			sc->evals = true;	/* .then(eval) */
 		k = find_call(sc, i);
@@ -791,7 +862,10 @@ static void conclude(struct scan *sc)
 	bool loops = false;
 
 	for (size_t i = 0; i < sc->n; i++)
-		loops = loops || name_is(sc, i, "while") || name_is(sc, i, "loop");
+		loops = loops || name_is(sc, i, "while") || name_is(sc, i, "loop") || name_is(sc, i, "until") || name_is(sc, i, "iter") || name_is(sc, i, "count") ||
+			name_is(sc, i, "cycle") || (name_is(sc, i, "for") && punct(sc, i + 1, '(') && punct(sc, i + 2, ';') && punct(sc, i + 3, ';'));
+	if (sc->shows_env)
+		effects_plain(fx, sc->s, EFFECT_SECRET, "shows the environment");
 	if (sc->net && sc->evals)
 		effects_plain(fx, sc->s, EFFECT_FETCH_CODE, "runs code from the network");
 	else if (sc->evals)
@@ -810,16 +884,18 @@ static void conclude(struct scan *sc)
 /* b64decode("..."), atob("..."), Buffer.from("...", "base64"): what the text says is read as code of the same language. */
 static int scan_decoded(struct scan *sc, const char *lang)
 {
-	static const char *const way[] = { "b64decode", "atob", "from", "decode_base64", "decode64", "base64_decode", "unhexlify", "fromhex" };
+	static const char *const way[] = { "b64decode", "atob", "from", "decode_base64", "decode64", "base64_decode", "unhexlify", "fromhex", "pack", "hex2bin" };
 
 	for (size_t i = 0; sc->evals && i + 2 < sc->n; i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(way); k++) {
 			size_t at = i + 1 + punct(sc, i + 1, '(');
 			struct stream st;
 
+			if (name_is(sc, i, "pack") && at + 2 < sc->n && sc->tok[at].kind == T_STRING && *sc->tok[at].text == 'H')
+				at += 2;	/* pack("H*", "6c73") */
 			if (!name_is(sc, i, way[k]) || at >= sc->n || sc->tok[at].kind != T_STRING || sc->tok[at].len < 8)
 				continue;
-			st = stream_decoded(sc->fx, sc->tok[at].text, sc->tok[at].len, strstr(way[k], "hex") != NULL);
+			st = stream_decoded(sc->fx, sc->tok[at].text, sc->tok[at].len, strstr(way[k], "hex") != NULL || !strcmp(way[k], "pack"));
 			if (st.origin == ORIGIN_TEXT && code_scan(sc->fx, sc->s, lang, st.text, st.len, sc->span) < 0)
 				return -1;
 		}
@@ -865,9 +941,7 @@ static int scan_awk(struct scan *sc)
 
 				if (w)
 					effects_path(sc->fx, sc->s, EFFECT_OVERWRITE, w, "writes");
-			} else {
-				effects_path(sc->fx, sc->s, EFFECT_OVERWRITE, value_word(sc, 0, 0), "writes");
-			}
+			}	/* a name that is computed: the sandbox holds where it may write */
 		}
 	}
 	return 0;
@@ -1276,6 +1350,8 @@ int code_scan(struct effects *fx, const struct simple *s, const char *lang, cons
 	}
 	if (!sc.lang)
 		return scan_other(fx, s, text, len, span);
+	if (sc.lang == L_PYTHON || sc.lang == L_JS)	/* false: read as it is */
+		codefold(fx, s, sc.lang == L_PYTHON ? CODEFOLD_PYTHON : CODEFOLD_JS, text, len, &text, &len);
 	if (tokenize(&sc, text, len) < 0)
 		effects_plain(fx, s, EFFECT_UNKNOWN, "too much code to read");
 	if (scan_calls(&sc) < 0 || (sc.lang == L_AWK && scan_awk(&sc) < 0))

@@ -17,7 +17,7 @@
 
 void effects_init(struct effects *fx)
 {
-	fx->paths = (struct paths){ fx->mem, fx->conf, fx->world, fx->line };
+	fx->paths = (struct paths){ fx->mem, fx->conf, fx->world, fx->line, NULL, SIZE_MAX };
 }
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -64,6 +64,8 @@ static struct effect *add_effect(struct effects *fx, struct effect e)
 		lost = e;
 		return &lost;
 	}
+	if (fx->foreign)
+		e.flags |= EFFECT_REMOTE;
 	if (fx->file) {
 		e.file = fx->file->path;
 		e.line = fx->file->no_line ? 0 : fx->file->line ? fx->file->line : e.cmd->line;
@@ -242,6 +244,26 @@ int effects_command(struct effects *fx, const struct simple *s, size_t at)
 	return effects_words(fx, s, s->argv + at, s->argc - at);
 }
 
+int effects_foreign(struct effects *fx, const struct simple *s, size_t at)
+{
+	int rc;
+
+	fx->foreign++;
+	rc = effects_command(fx, s, at);
+	fx->foreign--;
+	return rc;
+}
+
+int effects_foreign_text(struct effects *fx, const struct simple *s, const struct word *text)
+{
+	int rc;
+
+	fx->foreign++;
+	rc = effects_code(fx, s, "sh", text);
+	fx->foreign--;
+	return rc;
+}
+
 int effects_after_dashes(struct effects *fx, const struct simple *s)
 {
 	for (size_t i = 1; i + 1 < s->argc; i++) {
@@ -301,6 +323,14 @@ static int decoded_code(struct effects *fx, const struct simple *s, const char *
 	return st.origin == ORIGIN_TEXT ? effects_text(fx, s, lang, st.text, st.len, code->span) : 0;
 }
 
+/* source <(kubectl completion bash) */
+static bool prints_completion(const struct effects *fx, const struct simple *c)
+{
+	const char *word = c->argc > 2 && c->argv[1].kind == WORD_EXACT ? c->argv[1].text : "";
+
+	return (!strcmp(word, "completion") || !strcmp(word, "completions")) && programs_find(fx->programs, program_of(c));
+}
+
 /* eval "$(direnv hook bash)": programs whose output is made to be run by this shell. */
 static bool prints_setup(const struct effects *fx, const struct word *w)
 {
@@ -324,6 +354,7 @@ static bool prints_setup(const struct effects *fx, const struct word *w)
 		for (size_t k = 0; k < ARRAY_SIZE(known) && !hit; k++)
 			hit = !strcmp(base_name(program_of(c)), known[k].program) &&
 			      (!known[k].word || (c->argc > 1 && c->argv[1].kind == WORD_EXACT && !strcmp(c->argv[1].text, known[k].word)));
+		hit = hit || prints_completion(fx, c);
 		fine = fine && hit && !strchr(program_of(c), '/');
 	}
 	return inner && fine && w->prefix && !*w->prefix && (!w->suffix || !*w->suffix);
@@ -384,7 +415,7 @@ static const char *name_lang(const char *path)
 
 bool effects_may_read(const struct effects *fx)
 {
-	return fx->scripts < EFFECTS_SCRIPTS;
+	return !fx->foreign && fx->scripts < EFFECTS_SCRIPTS;
 }
 
 int effects_from_file(struct effects *fx, const struct simple *s, const char *lang, const char *text, struct span span,
@@ -461,8 +492,7 @@ static bool is_process_substitution(const struct word *w)
 	return w->kind == WORD_UNKNOWN && w->prefix && !strcmp(w->prefix, "/dev/fd/");
 }
 
-/* What the last command of the substitutions inside a word prints, where it can be told. */
-static struct stream inner_output(struct effects *fx, const struct word *w)
+const struct simple *effects_inside(const struct effects *fx, const struct word *w)
 {
 	const struct simple *last = NULL;
 
@@ -472,6 +502,14 @@ static struct stream inner_output(struct effects *fx, const struct word *w)
 		if ((c->flags & SIMPLE_SUBST) && !c->via && c->span.from >= w->span.from && c->span.to <= w->span.to)
 			last = c;
 	}
+	return last;
+}
+
+/* What it prints, where it can be told. */
+static struct stream inner_output(struct effects *fx, const struct word *w)
+{
+	const struct simple *last = effects_inside(fx, w);
+
 	return last ? stream_output(fx, last) : (struct stream){ 0 };
 }
 
@@ -482,6 +520,13 @@ static int substitution_code(struct effects *fx, const struct simple *s, const c
 
 	if (st.origin == ORIGIN_TEXT)
 		return effects_text(fx, s, lang, st.text, st.len, w->span);
+	if (is_shell_lang(lang) || !strcmp(lang, "eval")) {
+		struct word whole = *w;
+
+		whole.prefix = "";
+		if (prints_setup(fx, &whole))
+			return 0;
+	}
 	effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
 		     (seen_inside(fx, w) & SEEN_NETWORK) ? "runs text from the network" : "runs what another program prints");
 	return 0;
@@ -554,6 +599,11 @@ struct stream effects_stdin(struct effects *fx, const struct simple *s)
 			.span = s->stdin_text->span,
 		};
 	st = redir_stream(s);
+	if (st.origin == ORIGIN_FILE && is_process_substitution(st.file)) {
+		struct stream in = inner_output(fx, st.file);
+
+		return in.origin == ORIGIN_TEXT ? in : st;
+	}
 	if (st.origin)
 		return st;
 	if (!s->pipe_from)
@@ -704,6 +754,16 @@ static void add_redir(struct effects *fx, const struct simple *s, const struct r
 		e->flags |= EFFECT_APPEND;
 }
 
+/* Text put into a start-up file or a hook runs by itself later: it may be worse than the file is protected. */
+static int judge_planted(struct effects *fx, const struct simple *s, const struct path *p, struct stream st, struct span span)
+{
+	const char *base = p->abs ? base_name(p->abs) : "";
+
+	if (!(p->flags & PATH_PROTECTED) || st.origin != ORIGIN_TEXT || strchr(base, '.') > base || !strncmp(base, "config", 6))
+		return 0;	/* .bashrc, pre-commit: not settings.json */
+	return effects_text(fx, s, "sh", st.text, st.len, span);
+}
+
 /* After the command itself: what the file now holds. */
 static void record_output(struct effects *fx, const struct simple *s)
 {
@@ -717,8 +777,12 @@ static void record_output(struct effects *fx, const struct simple *s)
 		p = paths_word(&fx->paths, &r->target, s->cwd, true);
 		if (!p->abs || p->zone == ZONE_SINK)
 			continue;
-		if (r->op != REDIR_APPEND)
+		if (r->op != REDIR_APPEND || (p->flags & PATH_PROTECTED))
 			st = stream_output(fx, s);
+		if (judge_planted(fx, s, p, st, r->span) < 0)
+			return;
+		if (r->op == REDIR_APPEND)
+			st = (struct stream){ .origin = ORIGIN_UNKNOWN };
 		if (st.origin != ORIGIN_TEXT && (effects_seen(fx, s) & SEEN_NETWORK))
 			st.origin = ORIGIN_NETWORK;
 		effects_make(fx, (struct made){ .abs = p->abs, .from = st, .fresh = r->op != REDIR_APPEND || p->type == WORLD_ABSENT });
@@ -770,10 +834,14 @@ static int add_assign(struct effects *fx, const struct simple *s, const struct a
 static const struct word *at_file(struct effects *fx, const struct word *w)
 {
 	const char *text = w->kind == WORD_UNKNOWN ? w->prefix : w->text;
-	const char *at = text ? strchr(text, '@') : NULL;
+	const char *content = text ? strstr(text, "=<") : NULL;	/* curl -F "name=<file" */
+	const char *at = content ? content + 1 : text ? strchr(text, '@') : NULL;
 	struct word f = *w;
 
-	if (!at || (at != text && at[-1] != '=' && at[-1] != '<'))
+	/* in a pattern it is escaped */
+	const char *before = at && at > text && at[-1] == '\\' && w->kind == WORD_PATTERN ? at - 1 : at;
+
+	if (!at || (before != text && before[-1] != '=' && before[-1] != '<'))
 		return NULL;
 	if (w->kind == WORD_UNKNOWN)
 		f.prefix = at + 1;
@@ -840,6 +908,8 @@ static void note_made(struct effects *fx, const struct simple *s, const struct w
 	if (m.from.origin == ORIGIN_UNKNOWN && replaced && s->pipe_from &&
 	    (!strcmp(base_name(program_of(s)), "tee") || !strcmp(base_name(program_of(s)), "sponge")))
 		m.from = effects_stdin(fx, s);
+	if (!strcmp(base_name(program_of(s)), "tee") && judge_planted(fx, s, p, effects_stdin(fx, s), w->span) < 0)
+		return;
 	m.fresh = (replaced && !tree) || p->type == WORLD_ABSENT;
 	effects_make(fx, m);
 }
@@ -920,6 +990,8 @@ static size_t index_of(const struct args *a, const struct word *w)
 		if (a->operand[i] == w)
 			return a->operand_at[i];
 	}
+	if (w >= a->cmd->argv && w < a->cmd->argv + a->cmd->argc)	/* the value of an option: nix develop -c make test */
+		return (size_t)(w - a->cmd->argv);
 	return a->cmd->argc;
 }
 
@@ -959,6 +1031,8 @@ static int do_act(struct effects *fx, const struct args *a, const struct act *ac
 	switch (act->verb) {
 	case VERB_COMMAND:
 		return effects_command(fx, s, index_of(a, w));
+	case VERB_FOREIGN:
+		return act->arg ? effects_foreign_text(fx, s, w) : effects_foreign(fx, s, index_of(a, w));
 	case VERB_SHELL:
 		if (w->kind == WORD_EXACT && *w->text && !act->arg) {	/* sh -c TEXT NAME ARGS */
 			size_t next = MIN(index_of(a, w) + 1, s->argc);
@@ -1044,7 +1118,7 @@ static const struct act *slot_for(const struct operands *o, size_t i, size_t n)
 }
 
 /* watch, ssh, eval: the words are joined and read as one text. */
-static int joined_shell(struct effects *fx, const struct args *a, const struct act *act, size_t from)
+static int joined_shell(struct effects *fx, const struct args *a, const char *lang, size_t from)
 {
 	struct buf text;
 	struct span span = a->operand[from]->span;
@@ -1054,7 +1128,7 @@ static int joined_shell(struct effects *fx, const struct args *a, const struct a
 	for (size_t i = from; i < a->noperand; i++) {
 		if (a->operand[i]->kind != WORD_EXACT) {
 			buf_done(&text);
-			return effects_code(fx, a->cmd, act->arg ? act->arg : "sh", a->operand[i]);
+			return effects_code(fx, a->cmd, lang, a->operand[i]);
 		}
 		if (!*a->operand[i]->text && a->operand[i]->nvar && a->noperand == from + 1) {
 			buf_done(&text);
@@ -1065,7 +1139,17 @@ static int joined_shell(struct effects *fx, const struct args *a, const struct a
 	}
 	copy = arena_strndup(fx->mem, buf_str(&text), text.len);
 	buf_done(&text);
-	return copy ? effects_text(fx, a->cmd, act->arg ? act->arg : "sh", copy, strlen(copy), span) : -1;
+	return copy ? effects_text(fx, a->cmd, lang, copy, strlen(copy), span) : -1;
+}
+
+static int joined_foreign(struct effects *fx, const struct args *a, size_t from)
+{
+	int rc;
+
+	fx->foreign++;
+	rc = joined_shell(fx, a, "sh", from);
+	fx->foreign--;
+	return rc;
 }
 
 static int do_operands(struct effects *fx, const struct args *a)
@@ -1078,10 +1162,12 @@ static int do_operands(struct effects *fx, const struct args *a)
 		if (!act)
 			break;
 		if (act->verb == VERB_SHELL && act->many)
-			return joined_shell(fx, a, act, i);
+			return joined_shell(fx, a, act->arg ? act->arg : "sh", i);
+		if (act->verb == VERB_FOREIGN && act->arg)
+			return joined_foreign(fx, a, i);
 		if (do_act(fx, a, act, a->operand[i]) < 0)
 			return -1;
-		if (act->verb == VERB_COMMAND)
+		if (act->verb == VERB_COMMAND || act->verb == VERB_FOREIGN)
 			break;		/* the words after it are its own */
 	}
 	return 0;
@@ -1137,7 +1223,7 @@ bool effects_in_bin(const char *abs)
 bool effects_task_is_risky(const char *name)
 {
 	static const char *const glob[] = {
-		"deploy*", "*[-_:.]deploy*", "publish*", "*[-_:]publish*", "destroy*", "*[-_:]destroy*", "purge*", "*[-_:]purge*",
+		"deploy*", "*[-_:.]deploy*", "publish*", "*[-_:.]publish*", "destroy*", "*[-_:]destroy*", "purge*", "*[-_:]purge*",
 		"wipe*", "*[-_:]wipe*", "nuke*", "release", "release.*", "release[-:]*", "*[-_:]prod", "*[-_:]production",
 		"*db[-_:]drop*", "*db[-_:]reset*", "*[-_:]rollback*", "uninstall*", "ship", "ship[-_:]*",
 	};
@@ -1324,6 +1410,7 @@ static int run_tables(struct effects *fx, const struct simple *s, const struct n
 	struct args a;
 	special_fn *hook;
 	const char *special = NULL;
+	size_t known = fx->ncmd;
 
 	if (args_parse(fx->mem, n, s, 1, &a) < 0) {
 		fx->too_big = true;
@@ -1342,7 +1429,9 @@ static int run_tables(struct effects *fx, const struct simple *s, const struct n
 	hook = special ? special_find(special) : NULL;
 	if (special && !hook && verbs_known(special))
 		return verbs_run(fx, &a, special);
-	return hook ? hook(fx, &a) : effects_tables(fx, &a);
+	if (hook)
+		return hook(fx, &a);
+	return effects_tables(fx, &a) < 0 ? -1 : a.nchain > 1 && fx->ncmd == known ? verbs_inner(fx, &a) : 0;
 }
 
 /* ---- one command ---------------------------------------------------------------------------- */
@@ -1461,6 +1550,8 @@ static int run_words(struct effects *fx, const struct simple *s)
 	if (w->kind == WORD_PATTERN && !strcmp(w->text, "["))
 		return run_name(fx, s, "[");
 	if (w->kind != WORD_EXACT) {
+		if (net_fd_open(fx))	/* read from a connection that the line opened */
+			effects_path(fx, s, EFFECT_REMOTE_SHELL, w, "runs words that may come from the network");
 		effects_path(fx, s, (seen_inside(fx, w) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, w,
 			     "which program this is cannot be told");
 		return w->kind == WORD_PATTERN ? run_pattern(fx, s, w) : run_printed(fx, s, w);
@@ -1483,7 +1574,22 @@ static int record_command(struct effects *fx, const struct simple *s)
 	return 0;
 }
 
-int effects_add(struct effects *fx, const struct simple *s)
+/* systemctl stop sbxterm, kill of its unit: whatever the tool, it is about the guard. */
+static void mark_guard(struct effects *fx, const struct simple *s, size_t first)
+{
+	bool about = false;
+
+	for (size_t i = 1; i < s->argc; i++)
+		about = about || (s->argv[i].kind == WORD_EXACT && strstr(s->argv[i].text, "sbxterm") && !strchr(s->argv[i].text, '/'));
+	for (; about && first < fx->n; first++) {
+		struct effect *e = &fx->effect[first];
+
+		if (e->cmd == s && (e->kind == EFFECT_SERVICE || e->kind == EFFECT_PROCESS))
+			e->kind = EFFECT_GUARD;
+	}
+}
+
+static int add_command(struct effects *fx, const struct simple *s)
 {
 	size_t made = fx->nmade, first = fx->n;
 	int rc = 0;
@@ -1505,6 +1611,7 @@ int effects_add(struct effects *fx, const struct simple *s)
 		fx->effect[first].flags |= EFFECT_AROUND;
 	if (s->argc && !rc)
 		rc = run_words(fx, s);
+	mark_guard(fx, s, MIN(first, fx->n));
 	check_leak(fx, s);
 	/* curl -o FILE URL: the option came before the address */
 	for (; made < fx->nmade && (effects_seen(fx, s) & SEEN_NETWORK); made++) {
@@ -1513,6 +1620,15 @@ int effects_add(struct effects *fx, const struct simple *s)
 	}
 	record_output(fx, s);
 	return rc < 0 || fx->too_big ? -1 : 0;
+}
+
+int effects_add(struct effects *fx, const struct simple *s)
+{
+	enum stage before = stage_enter(fx->stages, STAGE_EFFECTS);
+	int rc = add_command(fx, s);
+
+	stage_enter(fx->stages, before);
+	return rc;
 }
 
 /* while true; do something & done: a loop that never ends and starts a process each time. */

@@ -82,11 +82,13 @@ struct effects {
 	const struct source_file *file;		/* whose text is being judged; NULL: the line's own */
 	const char		*path;		/* PATH as the line has set it; NULL: as the shell has it */
 	unsigned		 depth;
+	unsigned		 foreign;	/* > 0: what is added happens in a container or on another machine */
 	unsigned		 scripts;	/* script files read */
 	bool			 sourced;	/* a script of the workspace ran in this shell: it may define functions */
 	bool			 too_big;
 	struct cmdexe		*cmdexe;	/* the one that is being read, cmdexe.c; NULL: none */
 	struct pwsh		*pwsh;		/* the same, pwsh.c */
+	struct stages		*stages;	/* borrowed; NULL: nothing is measured */
 	bool			 cmd_delayed;	/* cmd /v:on */
 };
 
@@ -106,6 +108,9 @@ struct effect *effects_plain(struct effects *fx, const struct simple *s, enum ef
 int effects_command(struct effects *fx, const struct simple *s, size_t at);
 /* The command that follows "--", whatever the program before it is; 0 when there is none. */
 int effects_after_dashes(struct effects *fx, const struct simple *s);
+/* The same, and text for a shell, in a container or on another machine: its files are not ours. */
+int effects_foreign(struct effects *fx, const struct simple *s, size_t at);
+int effects_foreign_text(struct effects *fx, const struct simple *s, const struct word *text);
 /* @n words of their own as a command run by @s. */
 int effects_words(struct effects *fx, const struct simple *s, const struct word *argv, size_t n);
 /* Code in a language: "sh" text is walked, others are scanned. */
@@ -126,6 +131,8 @@ struct word effects_word(const struct word *like, const char *text);	/* exact te
 bool effects_inside_says(const struct effects *fx, const struct word *w, const char *text);
 /* Would the task or script called @name publish or destroy something? */
 bool effects_task_is_risky(const char *name);
+/* The last command of the substitutions inside a word, whose output it is made of. NULL: none. */
+const struct simple *effects_inside(const struct effects *fx, const struct word *w);
 /* A copy of a word that lives as long as the judgement; NULL when the arena is full. */
 struct word *effects_keep(struct effects *fx, struct word w);
 /* A file that a program runs by itself when it is there: read and judged, no effect of its own. */

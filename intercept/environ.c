@@ -49,6 +49,15 @@ static const struct { const char *glob; enum how how; const char *what; } table[
 	{ "BASH_FUNC_*", HOW_ASK, "puts a function in the place of a program" },
 };
 
+bool environ_matters(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		if (fnmatch(table[i].glob, name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int ask(struct effects *fx, const struct simple *s, const struct assign *a, const char *what)
 {
 	struct effect *e = effects_path(fx, s, EFFECT_SHELL_STATE, &a->value, what);

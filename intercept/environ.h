@@ -9,6 +9,8 @@
 
 #include "intercept/effects.h"
 
+/* Is the variable one of them? PATH is not: a call that is judged by its real words has been looked up already. */
+bool environ_matters(const char *name);
 /* NAME=value before a command, of export, of env, or on its own. 0, or -1 when a bound was hit. */
 int environ_assign(struct effects *fx, const struct simple *s, const struct assign *a);
 /* The words NAME=value among the operands of export, declare and the like. */

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "intercept/fish.h"
 #include "intercept/model.h"
 #include "intercept/parse.h"
 #include "intercept/readings.h"
-#include "intercept/fish.h"
+#include "intercept/stages.h"
 #include "intercept/zsh.h"
 
 #define LOOP_ITEMS	128u	/* values of a for loop that are walked one by one */
@@ -88,19 +89,23 @@ struct ast *expand_parse(struct expand *x, const char *text, size_t len, const s
 	struct parse_marks marks = { 0 };
 	struct parse_in in = { .arena = x->a, .text = text, .len = len, .at = at, .script = script,
 			       .alias = alias_text, .arg = x, .marks = &marks };
-	struct parse_out out;
+	struct parse_out out = { 0 };
+	enum stage before = stage_enter(x->in.stages, STAGE_PARSE);
+	bool read = (x->dialect != DIALECT_ZSH && x->dialect != DIALECT_FISH) || translate(x, &in);
 
-	if ((x->dialect == DIALECT_ZSH || x->dialect == DIALECT_FISH) && !translate(x, &in))
-		return NULL;
-	in.extglob = memchr(text, '!', len) && model_option(x, "extglob") == 1;
-	parse_text(&in, &out);
-	if (out.failed) {
+	if (read) {
+		in.extglob = memchr(text, '!', len) && model_option(x, "extglob") == 1;
+		parse_text(&in, &out);
+	}
+	if (read && out.failed) {
 		model_gap(x, out.gap.span, out.gap.incomplete && !script, out.gap.why);
 		if (out.gap.incomplete && !script)
-			return NULL;
-	} else {
+			out.list = NULL;
+	} else if (read) {
+		stage_enter(x->in.stages, STAGE_SECOND);
 		compare(x, &in, &marks);
 	}
+	stage_enter(x->in.stages, before);
 	return out.list;
 }
 
@@ -368,48 +373,74 @@ static int case_matches(struct expand *x, const char *subject, const struct ast_
 		struct wordctx c;
 		const char *p;
 		bool magic;
-		int fold = subject ? model_option(x, "nocasematch") : -1;
+		int hit, fold = subject ? model_option(x, "nocasematch") : -1;
 
 		word_init(&c, x);
 		p = word_pattern(x, word_whole(&c, w, false), &magic);
-		if (!p || !subject || fold < 0)
+		hit = p && subject && fold >= 0 ? glob_in_locale(x, p, subject, fold == 1) : -1;
+		if (hit < 0)
 			result = -1;
-		else if (glob_match(p, subject, strlen(subject), fold == 1))
+		else if (hit)
 			return result < 0 ? -1 : 1;
 	}
 	return result;
 }
 
+/* One of the ways through a case: there or not. */
+struct way {
+	struct state	st;
+	bool		there;
+};
+
+static void way_add(struct expand *x, struct way *w, const struct state *st)
+{
+	if (w->there)
+		model_join(x, &w->st, st);
+	else
+		w->st = *st;
+	w->there = true;
+}
+
+/* The body of a clause that may run: where it ends. */
+static void walk_clause(struct expand *x, struct ast *body, struct way *in, struct outcome *o)
+{
+	x->st = in->st;
+	walk_maybe(x, body, o);
+	settle(x, o);
+	in->st = x->st;
+}
+
 static void walk_case(struct expand *x, struct ast *n, struct outcome *o)
 {
-	struct state start, end;
+	struct way tests = { .there = true }, falls = { 0 }, out = { 0 };	/* still looks, comes by ;& and has left */
 	struct wordctx c;
 	const char *subject;
-	bool fall = false, open = true;
 
 	word_init(&c, x);
 	subject = piece_exact(x, word_whole(&c, n->words, false));
-	end = start = x->st;
+	tests.st = x->st;
 	for (const struct ast_case *i = n->item; i && model_ok(x); i = i->next) {
-		int hit = open ? case_matches(x, subject, i) : 0;
+		struct way in = falls;
+		int hit;
 
-		x->st = start;
-		if (!hit && !fall) {
+		x->st = tests.st;
+		hit = tests.there ? case_matches(x, subject, i) : 0;
+		if (hit)
+			way_add(x, &in, &x->st);
+		tests.there = tests.there && hit != 1;
+		if (!in.there) {
 			walk_aside(x, i->body);
 			continue;
 		}
-		if (fall)
-			model_join(x, &x->st, &end);
-		walk_maybe(x, i->body, o);
-		settle(x, o);
-		fall = i->fall;
-		if (hit == 1 && !fall) {
-			open = false;
-			end.dead = end.dead || subject;		/* the sides before did not run */
-		}
-		model_join(x, &end, &x->st);
+		walk_clause(x, i->body, &in, o);
+		falls.there = false;
+		way_add(x, !i->fall ? &out : i->tests ? &tests : &falls, &in.st);
 	}
-	x->st = end;
+	if (tests.there)
+		way_add(x, &out, &tests.st);
+	if (falls.there)
+		way_add(x, &out, &falls.st);
+	x->st = out.st;
 	*o = (struct outcome){ 0 };
 }
 
@@ -645,12 +676,19 @@ static void walk_for(struct expand *x, struct ast *n, struct outcome *o)
 	bool known = true;
 
 	word_init(&c, x);
+	word_begin(n->words, &ws);
 	for (const struct ast_word *w = n->words; w && model_ok(x); w = w->next)
 		word_fields(&c, w, &ws);
+	word_end(&c, &ws);
 	if (!n->has_in) {
 		known = !x->st.pos_unknown;
 		for (size_t i = 0; known && i < x->st.npos; i++)
 			word_push(x, &ws, word_finish(&c, x->st.pos[i], n->span));
+	}
+	if (n->name && model_var(x, n->name)->is_readonly) {
+		walk_aside(x, n->b);
+		o->status = STATUS_FAIL;
+		return;
 	}
 	if (n->kind == AST_SELECT || !known || !each_is_one(&ws))
 		some_value(x, n, &ws);
@@ -684,7 +722,8 @@ static void walk_function(struct expand *x, struct ast *n, struct outcome *o)
 		return;
 	if (is_integral(n->name))
 		model_gap(x, n->span, false, "a function takes the place of what the shell's integration uses");
-	model_set(x, LIVE_FUNCTION, n->name, &(struct value){ .state = LIVE_SCALAR }, n);
+	model_set(x, LIVE_FUNCTION, n->name,
+		  &(struct value){ .state = LIVE_SCALAR, .flux = (x->flags & SIMPLE_CONDITIONAL) != 0 }, n);
 	for (d = x->defs; d; d = d->next) {
 		if (d->fn == n)
 			return;
@@ -996,7 +1035,8 @@ static void assignments(struct expand *x, const struct ast_assign *a, struct sim
 			*v = (struct saved){ .next = *saved, .name = a->name, .value = *model_var(x, a->name) };
 			*saved = v;
 		}
-		builtin_assign(x, a, out, true, abort);
+		/* before a command it is no error: the command has the old value */
+		builtin_assign(x, a, out, lasting || !model_var(x, a->name)->is_readonly, abort);
 		s->nassign++;
 		if (lasting)
 			continue;
@@ -1030,12 +1070,47 @@ static void check_alias(struct expand *x, const struct ast *n, struct words *ws)
 	w->why = "an alias that is set on the same line";
 }
 
+/* A redirection that fails makes the command fail, a builtin too. */
+static bool may_not_open(const struct simple *s)
+{
+	for (size_t i = 0; i < s->nredir; i++) {
+		const struct redir *r = &s->redir[i];
+		const char *to = r->target.kind == WORD_EXACT ? r->target.text : NULL;
+
+		if (r->op == REDIR_HEREDOC || r->op == REDIR_HERESTRING || (to && strcmp(to, "/dev/null") == 0))
+			continue;
+		if ((r->op == REDIR_DUP_OUT || r->op == REDIR_DUP_IN) && to && (strcmp(to, "1") == 0 || strcmp(to, "2") == 0))
+			continue;
+		return true;
+	}
+	return false;
+}
+
+/* A function that was defined on a condition: it may be a program of that name. */
+static bool may_be_missing(struct expand *x, const char *name)
+{
+	const struct binding *b = model_find(x, LIVE_FUNCTION, name);
+
+	return b && b->name && b->value.flux;
+}
+
 static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct outcome *o)
 {
 	const char *name = s->argc && s->argv[0].kind == WORD_EXACT ? s->argv[0].text : NULL;
 	struct ast *fn = name ? find_function(x, name, s->argv[0].span) : NULL;
+	unsigned flags = x->flags;
 
 	(void)n;
+	if (fn && !(x->flags & SIMPLE_CONDITIONAL) && may_be_missing(x, name)) {
+		struct simple *itself = arena_alloc(x->a, sizeof(*itself));
+
+		if (itself) {
+			*itself = *s;
+			itself->flags |= SIMPLE_CONDITIONAL;
+			emit(x, itself);
+		}
+		x->flags |= SIMPLE_CONDITIONAL;
+	}
 	if (fn) {
 		if (s->nredir) {
 			struct simple *r = arena_alloc(x->a, sizeof(*r));
@@ -1047,6 +1122,7 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 			}
 		}
 		call_function(x, fn, s, o);
+		x->flags = flags;
 		return;
 	}
 	if (name && builtin_is(name))
@@ -1054,10 +1130,13 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 	x->nested_ran = false;
 	emit(x, s);
 	x->acted |= !(s->flags & SIMPLE_BUILTIN) || s->nredir;
-	output_of(x, s);
 	if (x->cap && x->st.doubt & ~x->cap->doubt)
 		output_unknown(x, "output of what may not run");
+	else
+		output_of(x, s);
 	builtin_run(x, s, o);
+	if (o->status == STATUS_OK && may_not_open(s))
+		o->status = STATUS_UNKNOWN;
 	x->last = s;
 }
 
@@ -1081,12 +1160,15 @@ static void walk_simple(struct expand *x, struct ast *n, struct outcome *o)
 	struct saved *saved = NULL;
 	struct words ws = { 0 };
 	const char *abort = NULL;
+	unsigned doubt = x->st.doubt;
 	struct simple *s;
 	struct wordctx c;
 
 	word_init(&c, x);
+	word_begin(n->words, &ws);
 	for (const struct ast_word *w = n->words; w && model_ok(x); w = w->next)
 		word_fields(&c, w, &ws);
+	word_end(&c, &ws);
 	abort = c.abort;
 	check_alias(x, n, &ws);
 	s = simple_new(x, n);
@@ -1097,7 +1179,7 @@ static void walk_simple(struct expand *x, struct ast *n, struct outcome *o)
 	redirections(x, n->redir, s, &abort);
 	assignments(x, n->assign, s, !ws.n, &saved, &abort);
 	if (abort) {
-		s->flags |= SIMPLE_NOT_RUN;
+		s->flags = x->flags | (doubt ? SIMPLE_CONDITIONAL : 0) | SIMPLE_NOT_RUN;
 		emit(x, s);
 		x->st.doubt |= DOUBT_EXIT;
 		o->status = STATUS_FAIL;
@@ -1123,6 +1205,25 @@ static bool deeper(struct expand *x, struct span at)
 	return true;
 }
 
+/* What is not known at the end may be nothing: then the newlines before it go away too. */
+static void cut_before(struct piece *p, const struct piece *last)
+{
+	struct piece *text = NULL;
+
+	for (; p != last; p = p->next) {
+		size_t n = p->len;
+
+		while (n && p->kind == PIECE_TEXT && p->text[n - 1] == '\n')
+			n--;
+		if (!text || p->kind != PIECE_TEXT || n)
+			text = p;
+	}
+	for (; text && text != last; text = text->next) {
+		while (text->kind == PIECE_TEXT && text->len && text->text[text->len - 1] == '\n')
+			text->len--;
+	}
+}
+
 /* Command substitution takes away the newlines at the end. */
 static struct piece *trimmed(struct piece *p)
 {
@@ -1139,6 +1240,8 @@ static struct piece *trimmed(struct piece *p)
 	}
 	if (!last)
 		return NULL;
+	if (last->kind == PIECE_UNKNOWN && !last->solid)
+		cut_before(p, last);
 	last->next = NULL;
 	while (last->kind == PIECE_TEXT && last->len && last->text[last->len - 1] == '\n')
 		last->len--;
@@ -1336,12 +1439,14 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	unsigned old_line_no = x->line_no;
 	struct outcome o = { 0 };
 	struct ast *list;
+	enum stage before;
 
 	if (!span || !copy)
 		return -1;
 	x->nested_ran = true;
 	if (!deeper(x, at))
 		return 0;
+	before = stage_enter(x->in.stages, STAGE_EXPAND);
 	*span = at;
 	none.tail = &none.first;
 	x->at = span;
@@ -1383,6 +1488,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	x->last = last;
 	x->nested_ran = true;
 	x->depth--;
+	stage_enter(x->in.stages, before);
 	return x->stop || x->a->full ? -1 : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "intercept/simple.h"
+#include "intercept/stages.h"
 #include "intercept/world.h"
 
 struct expand;			/* the model, alive for one judgement */
@@ -25,6 +26,7 @@ struct expand_in {
 	struct arena		*arena;		/* everything comes from here */
 	expand_fn		*fn;
 	void			*arg;
+	struct stages		*stages;	/* NULL: nothing is measured */
 };
 
 /* What could not be understood; the first one counts for the banner. */

@@ -18,9 +18,46 @@ struct match {
 
 static const char *match_here(struct match *m, const char *p, const char *pend, const char *s, const char *end);
 
-static int fold_char(const struct match *m, char c)
+/* A character is what UTF-8 makes one; a byte that is none stands for itself. */
+struct letter {
+	unsigned long	code;
+	size_t		len;
+};
+
+#define BYTE 0x200000ul		/* above all codes */
+
+static struct letter letter_at(const char *s, const char *end)
 {
-	return m->fold ? tolower((unsigned char)c) : (unsigned char)c;
+	const unsigned char *u = (const unsigned char *)s;
+	size_t n = *u < 0x80 ? 1 : *u >= 0xc2 && *u < 0xe0 ? 2 : *u >= 0xe0 && *u < 0xf0 ? 3 : *u >= 0xf0 && *u < 0xf5 ? 4 : 0;
+	unsigned long v = n == 1 ? *u : n == 2 ? *u & 0x1fu : n == 3 ? *u & 0x0fu : *u & 0x07u;
+
+	if (!n || (size_t)(end - s) < n)
+		return (struct letter){ BYTE | *u, 1 };
+	for (size_t i = 1; i < n; i++) {
+		if ((u[i] & 0xc0) != 0x80)
+			return (struct letter){ BYTE | *u, 1 };
+		v = v << 6 | (u[i] & 0x3fu);
+	}
+	return (struct letter){ v, n };
+}
+
+bool glob_boundary(const char *s, size_t i)
+{
+	return ((unsigned char)s[i] & 0xc0) != 0x80;
+}
+
+/* What the locale's tables say of letters beyond ASCII is not known here. */
+static void give_up(struct match *m)
+{
+	m->steps = GLOB_STEPS + 1;
+}
+
+static unsigned long fold_code(struct match *m, unsigned long c)
+{
+	if (m->fold && c >= 0x80)
+		give_up(m);
+	return m->fold && c < 0x80 ? (unsigned long)tolower((int)c) : c;
 }
 
 static const struct { const char *name; int (*is)(int); } classes[] = {
@@ -29,41 +66,49 @@ static const struct { const char *name; int (*is)(int); } classes[] = {
 	{ "cntrl", iscntrl }, { "xdigit", isxdigit },
 };
 
-static bool in_class(const char *name, size_t len, char c)
+static bool in_class(struct match *m, const char *name, size_t len, unsigned long code)
 {
+	int c = (int)code;
+
+	if (code >= 0x80) {
+		give_up(m);
+		return false;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(classes); i++) {
 		if (strlen(classes[i].name) == len && memcmp(classes[i].name, name, len) == 0)
-			return classes[i].is((unsigned char)c);
+			return classes[i].is(c);
 	}
-	return len == 4 && memcmp(name, "word", 4) == 0 && (isalnum((unsigned char)c) || c == '_');
+	return len == 4 && memcmp(name, "word", 4) == 0 && (isalnum(c) || c == '_');
 }
 
 /* After "[": the position after "]" with *hit, NULL when it is no bracket expression. */
-static const char *bracket(const struct match *m, const char *p, const char *pend, char c, bool *hit)
+static const char *bracket(struct match *m, const char *p, const char *pend, unsigned long c, bool *hit)
 {
 	bool negate = p < pend && (*p == '!' || *p == '^'), found = false;
 	const char *start;
 
 	p += negate;
-	for (start = p; p < pend && (*p != ']' || p == start); p++) {
+	for (start = p; p < pend && (*p != ']' || p == start); ) {
 		const char *close = p + 1 < pend && *p == '[' && p[1] == ':' ? strstr(p + 2, ":]") : NULL;
-		char lo, hi;
+		struct letter lo, hi;
 
 		if (close && close < pend) {
-			found |= in_class(p + 2, (size_t)(close - p) - 2, c);
-			p = close + 1;
+			found |= in_class(m, p + 2, (size_t)(close - p) - 2, c);
+			p = close + 2;
 			continue;
 		}
 		if (*p == '\\' && p + 1 < pend)
 			p++;
-		lo = hi = *p;
-		if (p + 2 < pend && p[1] == '-' && p[2] != ']') {
-			p += 2;
+		lo = hi = letter_at(p, pend);
+		p += lo.len;
+		if (p + 1 < pend && *p == '-' && p[1] != ']') {
+			p++;
 			if (*p == '\\' && p + 1 < pend)
 				p++;
-			hi = *p;
+			hi = letter_at(p, pend);
+			p += hi.len;
 		}
-		found |= fold_char(m, c) >= fold_char(m, lo) && fold_char(m, c) <= fold_char(m, hi);
+		found |= fold_code(m, c) >= fold_code(m, lo.code) && fold_code(m, c) <= fold_code(m, hi.code);
 	}
 	if (p >= pend)
 		return NULL;
@@ -163,8 +208,9 @@ static const char *star(struct match *m, const char *p, const char *pend, const 
 static const char *match_one(struct match *m, const char *p, const char *pend, const char *s, const char *end)
 {
 	while (p < pend) {
-		bool hit;
+		struct letter c;
 		const char *after;
+		bool hit;
 
 		if (m->steps++ > GLOB_STEPS)
 			return NULL;
@@ -174,7 +220,8 @@ static const char *match_one(struct match *m, const char *p, const char *pend, c
 			return star(m, p, pend, s, end);
 		if (s >= end)
 			return NULL;
-		after = *p == '[' ? bracket(m, p + 1, pend, *s, &hit) : NULL;
+		c = letter_at(s, end);
+		after = *p == '[' ? bracket(m, p + 1, pend, c.code, &hit) : NULL;
 		if (after) {
 			if (!hit)
 				return NULL;
@@ -182,12 +229,15 @@ static const char *match_one(struct match *m, const char *p, const char *pend, c
 		} else if (*p == '?') {
 			p++;
 		} else {
+			struct letter want;
+
 			p += *p == '\\' && p + 1 < pend;
-			if (fold_char(m, *p) != fold_char(m, *s))
+			want = letter_at(p, pend);
+			if (fold_code(m, want.code) != fold_code(m, c.code))
 				return NULL;
-			p++;
+			p += want.len;
 		}
-		s++;
+		s += c.len;
 	}
 	return s == end ? s : NULL;
 }
@@ -215,11 +265,11 @@ static bool match(const char *pattern, const char *s, size_t len, bool fold, boo
 	return hit;
 }
 
-bool glob_match(const char *pattern, const char *s, size_t len, bool fold)
+int glob_match(const char *pattern, const char *s, size_t len, bool fold)
 {
-	bool gave_up;
+	bool gave_up, hit = match(pattern, s, len, fold, &gave_up);
 
-	return match(pattern, s, len, fold, &gave_up);
+	return gave_up ? -1 : hit;
 }
 
 long glob_front(const char *pattern, const char *s, size_t len, bool longest)
@@ -228,6 +278,8 @@ long glob_front(const char *pattern, const char *s, size_t len, bool longest)
 		size_t n = longest ? len - i : i;
 		bool gave_up;
 
+		if (n < len && !glob_boundary(s, n))
+			continue;
 		if (match(pattern, s, n, false, &gave_up))
 			return (long)n;
 		if (gave_up)
@@ -242,12 +294,22 @@ long glob_back(const char *pattern, const char *s, size_t len, bool longest)
 		size_t n = longest ? len - i : i;
 		bool gave_up;
 
+		if (n && !glob_boundary(s, len - n))
+			continue;
 		if (match(pattern, s + len - n, n, false, &gave_up))
 			return (long)n;
 		if (gave_up)
 			return -2;
 	}
 	return -1;
+}
+
+int glob_in_locale(struct expand *x, const char *pattern, const char *s, bool fold)
+{
+	/* a star takes bytes as well as characters */
+	if (!text_is_ascii(s) && strpbrk(pattern, "?[") && model_utf8(x) != 1)
+		return -1;
+	return glob_match(pattern, s, strlen(s), fold);
 }
 
 /* ---- names in directories ------------------------------------------------------------- */
@@ -285,6 +347,7 @@ struct scan {
 	struct names	 found;
 	const char	*pattern;
 	bool		 dots, fold;
+	bool		 made;		/* the line made the directory */
 };
 
 static bool hidden(const char *pattern, const char *name, bool dots)
@@ -295,8 +358,10 @@ static bool hidden(const char *pattern, const char *name, bool dots)
 static bool on_name(void *arg, const char *name)
 {
 	struct scan *s = arg;
+	int hit = hidden(s->pattern, name, s->dots) ? 0 : glob_in_locale(s->found.x, s->pattern, name, s->fold);
 
-	if (!hidden(s->pattern, name, s->dots) && glob_match(s->pattern, name, strlen(name), s->fold))
+	s->found.failed |= hit < 0;
+	if (hit == 1)
 		names_add(&s->found, arena_strdup(s->found.x->a, name));
 	return !s->found.failed;
 }
@@ -353,7 +418,7 @@ static bool there(struct walk *w, const char *path, bool dir)
 {
 	const struct world *world = w->x->in.world;
 	const char *full = absolute(w, path);
-	enum world_type t = full ? world->type(world->arg, full) : WORLD_UNKNOWN;
+	enum world_type t = !full ? WORLD_UNKNOWN : model_is_made(w->x, full) ? WORLD_DIR : world->type(world->arg, full);
 
 	if (t == WORLD_UNKNOWN || (dir && t == WORLD_LINK))
 		w->unknown = true;
@@ -365,13 +430,31 @@ static const char *join(struct walk *w, const char *base, const char *name)
 	return base && name ? arena_printf(w->x->a, "%s%s", base, name) : NULL;
 }
 
+/* Directories in @dir that the line made; those that were there before are listed anyway. */
+static void made_names(const char *dir, struct scan *s)
+{
+	struct expand *x = s->found.x;
+	size_t len = dir ? strlen(dir) : 0;
+
+	s->made = dir && model_is_made(x, dir);
+	for (const struct dirs *d = x->made; d && dir; d = d->next) {
+		const char *name = d->path + len + 1;
+
+		if (strncmp(d->path, dir, len) != 0 || d->path[len] != '/' || strchr(name, '/'))
+			continue;
+		if (x->in.world->type(x->in.world->arg, d->path) == WORLD_ABSENT)
+			on_name(s, name);
+	}
+}
+
 static void list(struct walk *w, const char *base, struct scan *s)
 {
 	const struct world *world = w->x->in.world;
 	const char *dir = *base ? absolute(w, base) : w->cwd;
 	enum world_type t = dir ? world->type(world->arg, dir) : WORLD_UNKNOWN;
 
-	if ((t == WORLD_ABSENT || t == WORLD_FILE) && *base)
+	made_names(dir, s);
+	if ((t == WORLD_ABSENT || t == WORLD_FILE) && (*base || s->made))
 		return;
 	if (!dir || world->list(world->arg, dir, on_name, s) < 0 || s->found.failed)
 		w->unknown = true;
@@ -450,6 +533,19 @@ static void walk(struct walk *w, const char *base, const char *rest)
 		component(w, base, part, slash ? after : "", slash != NULL);
 	}
 	w->depth--;
+}
+
+/* A round with the shell costs more than all the options a pattern can need: they are asked for in one. */
+void glob_want(struct expand *x, const char *pattern)
+{
+	static const char *const always[] = { "noglob", "dotglob", "nocaseglob", "nullglob", "failglob" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
+		(void)model_option(x, always[i]);
+	if (strchr(pattern, '('))
+		(void)model_option(x, "extglob");
+	if (strstr(pattern, "**"))
+		(void)model_option(x, "globstar");
 }
 
 int glob_names(struct expand *x, const char *pattern, const char *const **names, size_t *n)

@@ -1,12 +1,11 @@
 /* intercept/judge.c - one line in, one verdict out */
 #include "intercept/judge.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/quote.h"
 #include "intercept/cmdexe.h"
-#include "intercept/policy.h"
+#include "intercept/explain.h"
 #include "intercept/pwsh.h"
 #include "intercept/winpath.h"
 
@@ -15,23 +14,48 @@
 struct judge {
 	const struct conf	*conf;		/* borrowed */
 	struct programs		*programs;	/* owned */
+	bool			 timed;
 };
 
 struct judgement {
 	struct arena	mem;
 	struct verdict	verdict;
 	struct effects	fx;
+	struct stages	stages;
+	bool		timed;
 	struct cmdline	line;		/* with the directories of a Windows line in our form */
 };
+
+/* A rule of the person's with a name that has a meaning already would make records lie. */
+static int check_ids(const struct conf *conf, struct err *e)
+{
+	struct policy_rule own;
+
+	for (size_t i = 0; i < conf->nrule; i++) {
+		for (size_t k = 0; policy_rule(k, &own); k++) {
+			if (!strcmp(own.id, conf->rule[i].id))
+				return err_set(e, 0, "%s:%u: found the id \"%s\", which is a built-in rule's, expected another one",
+					       conf->rule[i].file, conf->rule[i].line, own.id);
+		}
+	}
+	return 0;
+}
 
 int judge_new(const struct conf *conf, const char *datadir, struct judge **out, struct err *e)
 {
 	CLEANUP(cleanup_freep) char *dir = xasprintf("%s/programs", datadir);
+	CLEANUP(cleanup_freep) char *schema = xasprintf("%s/schema/program.schema.json", datadir);
 	struct programs *programs;
 	struct judge *j;
 
-	if (programs_load(dir, NULL, &programs, e) < 0)
+	if (check_ids(conf, e) < 0 || programs_load(dir, NULL, &programs, e) < 0)
 		return -1;
+	for (size_t i = 0; i < conf->nprogram_file; i++) {
+		if (programs_add(programs, conf->program_file[i], schema, e) < 0) {
+			programs_free(programs);
+			return -1;
+		}
+	}
 	j = xcalloc(1, sizeof(*j));
 	j->conf = conf;
 	j->programs = programs;
@@ -56,7 +80,7 @@ static int found_command(void *arg, const struct simple *s)
 
 static void internal(struct verdict *v, const char *rule, const char *reason)
 {
-	*v = (struct verdict){ .action = ACTION_ASK, .rule = rule, .reason = reason, .safer = "split the line", .meaning = "" };
+	*v = (struct verdict){ .action = ACTION_ASK, .rule = rule, .reason = reason, .safer = SAFER_SPLIT, .meaning = "" };
 }
 
 /* Dialects that no parser reads yet are a gap like any other: asked, never allowed. */
@@ -84,7 +108,7 @@ static void check_hidden(const struct cmdline *line, struct verdict *v)
 		v->action = ACTION_ASK;
 		v->rule = "text.hidden";
 		v->reason = "the line holds characters that cannot be seen";
-		v->safer = "write it without them";
+		v->safer = SAFER_HIDDEN;
 		v->blame = (struct span){ i, i + n };
 	}
 }
@@ -106,7 +130,8 @@ static void judge_shell(struct judge *j, struct judgement *g, const struct cmdli
 			const struct world *world)
 {
 	struct cmdline *line = &g->line;
-	struct expand_in in = { .live = live, .world = world, .arena = &g->mem, .fn = found_command, .arg = g };
+	struct stages *stages = j->timed ? &g->stages : NULL;
+	struct expand_in in = { .stages = stages, .live = live, .world = world, .arena = &g->mem, .fn = found_command, .arg = g };
 	const struct expand_gap *gap = NULL;
 	struct expand_gap full = { .why = "the line is too big to be judged as a whole", .span = { 0, typed->len } };
 	size_t ngap;
@@ -122,7 +147,7 @@ static void judge_shell(struct judge *j, struct judgement *g, const struct cmdli
 		return;
 	}
 	g->fx = (struct effects){
-		.mem = &g->mem, .programs = j->programs, .conf = j->conf, .world = world, .line = line, .live = live,
+		.mem = &g->mem, .programs = j->programs, .conf = j->conf, .world = world, .line = line, .live = live, .stages = stages,
 	};
 	effects_init(&g->fx);
 	g->fx.expand = expand_new(&in);
@@ -130,6 +155,7 @@ static void judge_shell(struct judge *j, struct judgement *g, const struct cmdli
 		internal(&g->verdict, "gate.internal", "the line could not be read");
 		return;
 	}
+	stage_enter(stages, STAGE_EXPAND);
 	if (walk_line(&g->fx) < 0)
 		g->fx.too_big = true;
 	ngap = expand_gaps(g->fx.expand, &gap);
@@ -140,9 +166,12 @@ static void judge_shell(struct judge *j, struct judgement *g, const struct cmdli
 	/* The arena may be full: the verdict's own words still have to fit. */
 	g->mem.max += 4u << 20;
 	g->mem.full = false;
+	stage_enter(stages, STAGE_EFFECTS);
 	effects_finish(&g->fx);
+	stage_enter(stages, STAGE_POLICY);
 	policy_judge(&g->fx, gap, ngap, &g->verdict);
 	check_hidden(line, &g->verdict);
+	stage_enter(stages, STAGE_NONE);
 }
 
 struct judgement *judge_line(struct judge *j, const struct cmdline *line, struct live *live, const struct world *world)
@@ -150,6 +179,9 @@ struct judgement *judge_line(struct judge *j, const struct cmdline *line, struct
 	struct judgement *g = xcalloc(1, sizeof(*g));
 
 	arena_init(&g->mem, JUDGE_MEMORY);
+	if (world && world->begin)
+		world->begin(world->arg);
+	g->timed = j->timed;
 	if (line->len > CMDLINE_MAX) {
 		internal(&g->verdict, "parse.too-big", "the line is longer than sbxterm reads");
 		g->verdict.blame.to = line->len;
@@ -177,62 +209,25 @@ void judgement_free(struct judgement *g)
 
 /* ---- explain ------------------------------------------------------------------------------------------ */
 
-static void explain_word(struct buf *out, const struct word *w)
+void judge_time(struct judge *j, bool on)
 {
-	if (w->kind == WORD_UNKNOWN)
-		buf_addf(out, " %s?%s", w->prefix ? w->prefix : "", w->suffix ? w->suffix : "");
-	else
-		buf_addf(out, " %s%s", w->text, w->kind == WORD_PATTERN ? " (pattern)" : "");
-	if (w->kind == WORD_UNKNOWN && w->why)
-		buf_addf(out, " (%s)", w->why);
+	j->timed = on;
 }
 
-static void explain_commands(struct buf *out, const struct verdict *v)
+const struct stages *judgement_stages(const struct judgement *g)
 {
-	buf_adds(out, "commands:\n");
-	for (size_t i = 0; i < v->ncmd; i++) {
-		const struct simple *s = v->cmd[i];
-
-		buf_addf(out, "  %*s", (int)MIN(s->depth, 10u) * 2, "");
-		for (size_t k = 0; k < s->argc; k++)
-			explain_word(out, &s->argv[k]);
-		buf_addf(out, "   [in %s]\n", s->cwd ? s->cwd : "an unknown directory");
-	}
+	return g->timed ? &g->stages : NULL;
 }
 
-static void explain_effects(struct buf *out, const struct verdict *v)
+char *judge_explain(const struct judge *j, const struct cmdline *line, struct judgement *g, unsigned width)
 {
-	buf_adds(out, "effects:\n");
-	for (size_t i = 0; i < v->neffect; i++) {
-		const struct effect *e = &v->effect[i];
-
-		buf_addf(out, "  %s", effect_name[e->kind]);
-		if (e->path)
-			explain_word(out, e->path);
-		if (e->host)
-			buf_addf(out, " %s", e->host);
-		buf_addf(out, "%s%s\n", e->what ? ": " : "", e->what ? e->what : "");
-	}
-}
-
-char *judge_explain(const struct judge *j, const struct cmdline *line, const struct judgement *g)
-{
-	const struct verdict *v = &g->verdict;
+	CLEANUP(cleanup_freep) char *tree = line->dialect <= DIALECT_ZSH ? expand_tree(line) : NULL;
 	struct buf out;
-	char *tree;
 
 	(void)j;
 	buf_init(&out, 4u << 20);
-	buf_addf(&out, "verdict: %s (%s)\nreason: %s\n", action_name[v->action], v->rule, v->reason);
-	if (v->safer)
-		buf_addf(&out, "instead: %s\n", v->safer);
-	if (v->meaning && *v->meaning)
-		buf_addf(&out, "means: %s\n", v->meaning);
-	explain_commands(&out, v);
-	explain_effects(&out, v);
-	tree = line->dialect <= DIALECT_ZSH ? expand_tree(line) : NULL;
+	explain_all(&out, &g->fx, &g->verdict, judgement_stages(g), width);
 	if (tree)
-		buf_addf(&out, "tree:\n%s", tree);
-	free(tree);
+		explain_tree(&out, tree, width);
 	return buf_steal(&out);
 }

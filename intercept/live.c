@@ -207,6 +207,19 @@ const struct live_value *live_get(struct live *l, enum live_kind kind, const cha
 	return &value_unknown;
 }
 
+bool live_has_prefix(const struct live *l, enum live_kind kind, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	for (size_t i = 0; i < BUCKETS; i++) {
+		for (const struct entry *e = l->kind[kind].bucket[i]; e; e = e->next) {
+			if (e->known && e->value.state != LIVE_UNSET && strncmp(e->name, prefix, len) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 size_t live_wanted(const struct live *l, enum live_kind kind, const char *const **names)
 {
 	*names = l->kind[kind].wanted;

@@ -43,6 +43,8 @@ int live_parse_declare(struct live *l, const char *text, size_t len);
 
 /* Never NULL: an unknown name has state LIVE_UNKNOWN and is added to the wanted list. */
 const struct live_value *live_get(struct live *l, enum live_kind kind, const char *name);
+/* Does any name that is known to be set begin with @prefix? */
+bool live_has_prefix(const struct live *l, enum live_kind kind, const char *prefix);
 /* The names that were missed since live_wanted_clear(), to ask the shell for. */
 size_t live_wanted(const struct live *l, enum live_kind kind, const char *const **names);
 void live_wanted_clear(struct live *l);

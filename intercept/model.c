@@ -311,13 +311,81 @@ const struct value *model_var(struct expand *x, const char *name)
 void model_set_text(struct expand *x, const char *name, struct piece *text)
 {
 	struct value v = *model_var(x, name);
+	bool plain = !v.integer && !v.lower && !v.upper && !v.flux;
 
 	if (v.is_readonly)
 		return;
+	if (v.nameref) {
+		model_taint(x, "a variable is set through another one");
+		return;
+	}
 	v.state = LIVE_SCALAR;
-	v.text = text;
+	v.text = plain ? text : piece_unknown(x, "value of a variable with an attribute");
 	v.why = NULL;
 	model_set(x, LIVE_VAR, name, &v, NULL);
+}
+
+int model_utf8(struct expand *x)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct value *v = model_var(x, names[i]);
+		const char *s = v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
+
+		if (v->state != LIVE_UNSET && !s)
+			return -1;
+		if (!s || !*s)
+			continue;
+		if (strcasestr(s, "utf-8") || strcasestr(s, "utf8"))
+			return 1;
+		return strcmp(s, "C") == 0 || strcmp(s, "POSIX") == 0 ? 0 : -1;
+	}
+	return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Is @b the newest of its name? An array without elements may not even be set. */
+static bool is_newest(const struct expand *x, const struct binding *b)
+{
+	return find_in(x->st.bind[LIVE_VAR], b->hash, b->name) == b;
+}
+
+bool model_names(struct expand *x, const char *prefix, struct value *out)
+{
+	size_t n = 0, len = strlen(prefix);
+	const char **name;
+	struct piece **val;
+
+	/* bash's own ones are in capitals or begin with _ */
+	if (*prefix < 'a' || *prefix > 'z' || !live_is_complete(x->in.live, LIVE_VAR) ||
+	    live_has_prefix(x->in.live, LIVE_VAR, prefix))
+		return false;
+	for (const struct binding *b = x->st.bind[LIVE_VAR]; b; b = b->next)
+		n++;
+	name = arena_alloc(x->a, (n + 1) * sizeof(*name));
+	val = arena_alloc(x->a, (n + 1) * sizeof(*val));
+	n = 0;
+	for (const struct binding *b = x->st.bind[LIVE_VAR]; b && name && val; b = b->next) {
+		if (!b->name)
+			return false;
+		if (strncmp(b->name, prefix, len) != 0 || !is_newest(x, b) || b->value.state == LIVE_UNSET)
+			continue;
+		if (b->value.state == LIVE_UNKNOWN || (b->value.state != LIVE_SCALAR && !b->value.n))
+			return false;
+		name[n++] = b->name;
+	}
+	if (!name || !val)
+		return false;
+	qsort(name, n, sizeof(*name), by_text);
+	for (size_t i = 0; i < n; i++)
+		val[i] = piece_str(x, name[i]);
+	*out = (struct value){ .state = LIVE_ARRAY, .n = n, .val = val, .key = name };
+	return true;
 }
 
 int model_option(struct expand *x, const char *name)
@@ -443,6 +511,15 @@ const char *model_real(struct expand *x, const char *path)
 	return path;
 }
 
+bool model_is_made(const struct expand *x, const char *path)
+{
+	const struct dirs *d = x->made;
+
+	while (d && strcmp(d->path, path) != 0)
+		d = d->next;
+	return d != NULL;
+}
+
 void model_chdir(struct expand *x, const char *path, const char *why)
 {
 	struct value old = *model_var(x, "OLDPWD"), v = *model_var(x, "PWD");
@@ -479,6 +556,12 @@ static bool value_same(const struct value *a, const struct value *b)
 	return true;
 }
 
+static bool attributes_same(const struct value *a, const struct value *b)
+{
+	return a->is_readonly == b->is_readonly && a->integer == b->integer && a->nameref == b->nameref &&
+	       a->lower == b->lower && a->upper == b->upper && a->flux == b->flux;
+}
+
 static const struct value *peek(struct expand *x, const struct state *s, enum live_kind kind, const char *name)
 {
 	struct state keep = x->st;
@@ -504,8 +587,9 @@ static bool join_name(struct expand *x, struct state *into, const struct state *
 	struct value both = *u;
 	struct state keep = x->st;
 
-	if (u == v || u->state == LIVE_UNKNOWN || value_same(u, v))
+	if (u == v || ((u->state == LIVE_UNKNOWN || value_same(u, v)) && (u->flux || attributes_same(u, v))))
 		return false;
+	both.flux = u->flux || !attributes_same(u, v);
 	both.state = LIVE_UNKNOWN;
 	both.text = NULL;
 	both.n = 0;

@@ -18,7 +18,8 @@ enum piece_kind {
 	PIECE_TEXT,
 	PIECE_UNKNOWN,		/* any text */
 	PIECE_GLOB,		/* a name that matches the pattern .text */
-	PIECE_BREAK,		/* between the elements of "$@" */
+	PIECE_BREAK,		/* between the elements of "$@" and $*. Unquoted: .split, and .text is the first character
+				 * of IFS (.why: it is not known); .solid: of $* */
 };
 
 struct piece {
@@ -29,6 +30,7 @@ struct piece {
 	bool		 quoted;	/* glob characters stand for themselves */
 	bool		 split;		/* came from an unquoted expansion: IFS cuts it */
 	bool		 solid;		/* unknown, but without blanks and glob characters (a number, mktemp) */
+	bool		 joined;	/* what stands between the elements of "${a[*]#x}" */
 	const char	*why;		/* unknown: the reason */
 };
 
@@ -40,6 +42,7 @@ struct value {
 	struct piece *const	*val;
 	const char		*why;
 	bool			 exported, is_readonly, integer, nameref, lower, upper;
+	bool			 flux;		/* the attributes depend on what ran */
 };
 
 /* ---- state ----------------------------------------------------------------------------- */
@@ -85,6 +88,13 @@ struct outcome {
 	enum status	 status;
 	bool		 split;		/* .fail differs from the current state */
 	struct state	 fail;
+};
+
+/* The list of NAME=(...) after declare and its like, until that runs. */
+struct compound {
+	struct compound	*next;
+	const char	*name;
+	struct value	 value;
 };
 
 struct capture {
@@ -137,7 +147,9 @@ struct expand {
 	size_t			 steps;
 	bool			 acted;		/* a program ran before: the files may have changed */
 	bool			 removed;	/* a command before may have removed a directory */
+	struct compound		*compound;
 	struct dirs		*made;		/* directories that commands before certainly made */
+	bool			 maybe_made;	/* some that are not among them may be there too */
 	bool			 nested_ran;	/* expand_nested() was called for the current command */
 	enum dialect		 dialect;	/* of the text that is read now */
 	bool			 stop;
@@ -149,6 +161,13 @@ struct expand {
 #define EXPAND_CALLS	4u		/* a function inside itself: deeper */
 #define EXPAND_STEPS	200000u
 #define EXPAND_WORDS	65536u		/* words of one command */
+
+static inline bool text_is_ascii(const char *s)
+{
+	while (*s && (unsigned char)*s < 0x80)
+		s++;
+	return !*s;
+}
 
 bool model_ok(struct expand *x);	/* false: stop walking */
 void model_gap(struct expand *x, struct span at, bool incomplete, const char *why);
@@ -174,9 +193,14 @@ void model_unset(struct expand *x, enum live_kind kind, const char *name);
 void model_taint(struct expand *x, const char *why);
 /* Join @other into @into. True when @into changed. */
 bool model_join(struct expand *x, struct state *into, const struct state *other);
+/* Characters are UTF-8 (1) or bytes (0) as LC_ALL, LC_CTYPE and LANG say; -1 unknown. */
+int model_utf8(struct expand *x);
+/* Names of variables that begin with @prefix, sorted; false: not known. */
+bool model_names(struct expand *x, const char *prefix, struct value *out);
 int model_option(struct expand *x, const char *name);			/* 1, 0, -1 unknown */
 void model_set_option(struct expand *x, const char *name, int on);
 void model_chdir(struct expand *x, const char *path, const char *why);	/* sets PWD and OLDPWD too */
+bool model_is_made(const struct expand *x, const char *path);
 /* @path without links below what the line starts from, as far as the world knows them. */
 const char *model_real(struct expand *x, const char *path);
 /* "/a/./b/../c" without . and .. (as the shell's logical cd). NULL when out of memory. */
@@ -190,6 +214,9 @@ struct wordctx {
 	struct word_var	*var;
 	size_t		 nvar, cap;
 	bool		 quoted;
+	bool		 literal;	/* the rest of the word is not expanded */
+	bool		 at;		/* "$@" or the like was in it */
+	bool		 list;		/* a list was in it, quoted or not */
 	bool		 vanished;	/* "$@" without elements was in it: an empty word may be none */
 	const char	*abort;		/* the shell would stop here: why */
 };
@@ -200,9 +227,19 @@ static inline void word_may_stop(struct wordctx *c)
 	c->x->st.doubt |= DOUBT_EXIT;
 }
 
+/* An expansion fails for certain: nothing of the command runs, and what is expanded after it may not be any more. */
+static inline void word_stop(struct wordctx *c, const char *why)
+{
+	if (!c->abort)
+		c->abort = why;
+	word_may_stop(c);
+}
+
 struct words {
 	struct word	*w;
 	size_t		 n, cap;
+	bool		 defer;		/* names are looked for when all words are expanded: what these run counts */
+	struct pending	*pending;	/* word.c: the last one */
 };
 
 void word_init(struct wordctx *c, struct expand *x);
@@ -211,15 +248,22 @@ void word_add(struct wordctx *c, struct piece *list);
 void word_note(struct wordctx *c, const char *name, const struct value *v, struct span at);
 /* As an argument: braces, tilde, expansions, splitting, globs. */
 void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out);
+/* Set ->defer of @out as the words ask for it, and in the end look for the names. */
+void word_begin(const struct ast_word *w, struct words *out);
+void word_end(struct wordctx *c, struct words *out);
 /* Without braces, splitting and globs. @assign: a tilde counts after = and : too. */
 struct piece *word_whole(struct wordctx *c, const struct ast_word *w, bool assign);
 struct word word_finish(struct wordctx *c, const struct piece *p, struct span at);
 void word_push(struct expand *x, struct words *out, struct word w);
+/* As word_whole() without an assignment's tildes, but the elements of lists stay apart. */
+void word_apart(struct wordctx *c, const struct ast_word *w);
 /* The pieces as a glob pattern, quoted characters escaped; NULL: unknown. *magic: has glob characters. */
 const char *word_pattern(struct expand *x, const struct piece *p, bool *magic);
 const char *word_ifs(struct expand *x);	/* NULL: unknown */
 
 void param_expand(struct wordctx *c, const struct ast_part *p);
+/* What cutting @pattern off a name that only a glob pattern is known of leaves; NULL: cannot be told. */
+struct piece *param_glob(struct expand *x, enum param_op op, const struct piece *text, const char *pattern);
 struct value param_value(struct wordctx *c, const struct ast_param *q);	/* scalar or array of the parameter */
 
 /* brace.c: each result is a list of parts. At most BRACE_MAX, then false. */
@@ -231,10 +275,16 @@ struct brace_list {
 bool brace_expand(struct expand *x, struct ast_part *p, struct brace_list *out);
 
 /* glob.c */
-bool glob_match(const char *pattern, const char *s, size_t len, bool fold);
+/* 1, 0; -1: not known (it takes too long, or depends on the locale). Characters are UTF-8. */
+int glob_match(const char *pattern, const char *s, size_t len, bool fold);
+/* The same where the locale may say that characters are bytes. */
+int glob_in_locale(struct expand *x, const char *pattern, const char *s, bool fold);
+bool glob_boundary(const char *s, size_t i);	/* no byte within a character */
 /* The shortest or longest match at the front or back: its length, -1: none. */
 long glob_front(const char *pattern, const char *s, size_t len, bool longest);
 long glob_back(const char *pattern, const char *s, size_t len, bool longest);
+/* Look at each option that a pattern may need, so that the shell is asked for all of them in one round. */
+void glob_want(struct expand *x, const char *pattern);
 /* Names that match, in order: 0 with *n (may be 0), -1 unknown. */
 int glob_names(struct expand *x, const char *pattern, const char *const **names, size_t *n);
 
@@ -245,6 +295,10 @@ int arith_eval(struct wordctx *c, const char *text, long long *v, const char **w
 bool builtin_is(const char *name);
 /* State after the command ran; sets @o. */
 void builtin_run(struct expand *x, const struct simple *s, struct outcome *o);
+/* NAME[key]=text as it is for arithmetic. */
+void builtin_store_element(struct expand *x, const char *name, const char *key, struct piece *text);
+/* Expand NAME=(...) after the words @before, of which the first is declare or its like. */
+void builtin_array(struct expand *x, const struct ast_assign *a, const struct words *before, const char **abort);
 /* Expand one assignment into @out; @store: and do it. */
 void builtin_assign(struct expand *x, const struct ast_assign *a, struct assign *out, bool store, const char **abort);
 struct piece *builtin_word_piece(struct expand *x, const struct word *w);

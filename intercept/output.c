@@ -243,11 +243,26 @@ static const char *last_slash(const char *s, size_t *len)
 	return p;
 }
 
+/* basename or dirname of a name that only a pattern is known of. */
+static bool put_glob(struct expand *x, const struct simple *s, enum param_op op, const char *pattern)
+{
+	struct piece *p = s->argc > 1 && s->argv[1].kind == WORD_PATTERN ? param_glob(x, op, builtin_word_piece(x, &s->argv[1]), pattern) : NULL;
+	struct piece *end = p && s->argc == 3 && exact(&s->argv[2]) ? param_glob(x, PARAM_CUT_BACK, p, s->argv[2].text) : NULL;
+
+	if (!p || s->argc > 3 || (s->argc == 3 && !end))
+		return false;
+	put(x, end ? end : p);
+	put_str(x, "\n");
+	return true;
+}
+
 static void out_basename(struct expand *x, const struct simple *s)
 {
 	const char *path, *slash;
 	size_t len;
 
+	if (put_glob(x, s, PARAM_CUT_FRONT_LONG, "*/"))
+		return;
 	if (s->argc < 2 || s->argc > 3 || !all_exact(s) || s->argv[1].text[0] == '-' || !s->argv[1].text[0]) {
 		output_unknown(x, "output of basename");
 		return;
@@ -276,6 +291,8 @@ static void out_dirname(struct expand *x, const struct simple *s)
 	const char *path, *slash;
 	size_t len;
 
+	if (s->argc == 2 && put_glob(x, s, PARAM_CUT_BACK, "/*"))
+		return;
 	if (s->argc != 2 || !all_exact(s) || s->argv[1].text[0] == '-') {
 		output_unknown(x, "output of dirname");
 		return;

@@ -3,6 +3,7 @@
 #include "intercept/parse.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,25 @@ static struct value solid(struct expand *x, const char *why)
 	return of_text(piece_solid(x, why));
 }
 
+/* Elements before the first that stands for all names that match a pattern. */
+static size_t counted(const struct piece *const *val, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < n; i++) {
+		for (const struct piece *p = val[i]; p; p = p->next) {
+			if (p->kind == PIECE_GLOB)
+				return i;
+		}
+	}
+	return i;
+}
+
+static bool is_loose(const struct value *v)
+{
+	return (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC) && counted((const struct piece *const *)v->val, v->n) < v->n;
+}
+
 static struct value positional(struct expand *x, const char *name)
 {
 	unsigned long n = strtoul(name, NULL, 10);
@@ -31,6 +51,8 @@ static struct value positional(struct expand *x, const char *name)
 		return x->st.arg0 ? of_text(piece_str(x, x->st.arg0)) : of_unknown("$0 of the shell");
 	if (x->st.pos_unknown)
 		return of_unknown("arguments of the shell or function");
+	if (counted((const struct piece *const *)x->st.pos, x->st.npos) < MIN(n, x->st.npos))
+		return of_unknown("arguments that are names for a pattern");
 	if (n > x->st.npos)
 		return (struct value){ .state = LIVE_UNSET };
 	return of_text(x->st.pos[n - 1]);
@@ -47,7 +69,7 @@ static struct value special(struct expand *x, char c)
 {
 	switch (c) {
 	case '#':
-		if (x->st.pos_unknown)
+		if (x->st.pos_unknown || counted((const struct piece *const *)x->st.pos, x->st.npos) < x->st.npos)
 			return solid(x, "number of arguments");
 		return of_text(piece_str(x, arena_printf(x->a, "%zu", x->st.npos)));
 	case '?':
@@ -103,6 +125,8 @@ static const char *index_key(struct wordctx *c, const struct ast_word *w, const 
 	}
 	if (n < 0 && v->state == LIVE_ARRAY && v->n)
 		n += strtoll(v->key[v->n - 1], NULL, 10) + 1;
+	if (n < 0)
+		word_may_stop(c);		/* "bad array subscript", which set -e takes for a failure */
 	return arena_printf(x->a, "%lld", n);
 }
 
@@ -118,6 +142,8 @@ static struct value element(struct wordctx *c, const struct value *v, const stru
 	if (v->state == LIVE_SCALAR)
 		return strcmp(key, "0") == 0 ? *v : unset;
 	i = find_key(v, key);
+	if (is_loose(v) && (i < 0 || (size_t)i >= counted((const struct piece *const *)v->val, v->n)))
+		return of_unknown("names for a pattern in an array");
 	return i < 0 ? unset : of_text(v->val[i]);
 }
 
@@ -179,15 +205,18 @@ static struct value indirect(struct wordctx *c, const struct ast_param *q)
 	struct value v = by_name(c, q->name, q);
 	const char *to = v.state == LIVE_SCALAR ? piece_exact(c->x, v.text) : NULL;
 
-	if (v.state != LIVE_SCALAR || !to || !*to)
-		word_may_stop(c);	/* no name: "invalid indirect expansion" */
+	if (v.state == LIVE_UNSET && !isdigit((unsigned char)*q->name) && !q->all && !q->index)
+		word_stop(c, "the name of a variable is to come out of one that is not set");
 	if (v.state == LIVE_UNSET)
 		return v;
-	if (!to)
+	if (!to) {
+		word_may_stop(c);	/* it may be no name: "invalid variable name" */
 		return of_unknown("it is the value of a variable whose name is not known");
-	if (!is_identifier(to) && !isdigit((unsigned char)*to))
-		return of_unknown("indirect expansion");
-	return by_name(c, to, &plain);
+	}
+	if (is_identifier(to))
+		return by_name(c, to, &plain);
+	word_may_stop(c);
+	return of_unknown("indirect expansion");
 }
 
 struct value param_value(struct wordctx *c, const struct ast_param *q)
@@ -232,30 +261,88 @@ static struct piece *cut_pattern(struct wordctx *c, enum param_op op, const char
 	return front ? piece_text(x, s + n, len - (size_t)n) : piece_text(x, s, len - (size_t)n);
 }
 
-/* & in the replacement stands for the match when patsub_replacement is on (bash 5.2's default), which
- * is nothing to guess about: such a replacement is not known. */
-static struct piece *replace(struct wordctx *c, enum param_op op, const char *s, const char *pattern, const char *with)
+/* & in the replacement stands for the match when patsub_replacement is on (bash 5.2; older ones have no such option,
+ * so it must be known to be on), but for one in quotes or after a backslash. */
+struct replacement {
+	const struct piece	*text;
+	bool			 match;		/* & counts */
+};
+
+static bool replacement_of(struct wordctx *c, const struct ast_word *w, struct replacement *out)
+{
+	struct wordctx in;
+	bool any = false;
+
+	word_init(&in, c->x);
+	word_whole(&in, w, false);
+	c->abort = c->abort ? c->abort : in.abort;
+	*out = (struct replacement){ .text = in.first };
+	for (const struct piece *p = in.first; p; p = p->next) {
+		if (p->kind != PIECE_TEXT || memchr(p->text, '\\', p->len))
+			return false;
+		any |= memchr(p->text, '&', p->len) != NULL;
+	}
+	if (any) {
+		const struct live_value *l = live_get(c->x->in.live, LIVE_OPTION, "patsub_replacement");
+
+		if (l->state != LIVE_SCALAR && !model_find(c->x, LIVE_OPTION, "patsub_replacement"))
+			return false;
+		if (model_option(c->x, "patsub_replacement") != 1)
+			return false;
+	}
+	out->match = any;
+	return true;
+}
+
+/* What takes the place of the match [@s, @s + @n). */
+static void put_replacement(struct expand *x, const struct replacement *with, const char *s, size_t n, struct piece ***tail)
+{
+	for (const struct piece *p = with->text; p; p = p->next) {
+		size_t from = 0;
+
+		for (size_t i = 0; i < p->len && with->match && !p->quoted; i++) {
+			if (p->text[i] != '&')
+				continue;
+			piece_append(tail, piece_text(x, p->text + from, i - from));
+			piece_append(tail, piece_text(x, s, n));
+			from = i + 1;
+		}
+		piece_append(tail, piece_text(x, p->text + from, p->len - from));
+	}
+}
+
+static struct piece *replace(struct wordctx *c, enum param_op op, const char *s, const char *pattern,
+			     const struct replacement *with)
 {
 	struct expand *x = c->x;
 	size_t len = strlen(s), i = 0, from = 0;
 	struct piece *out = NULL, **tail = &out;
+	bool anywhere = op == PARAM_REPLACE || op == PARAM_REPLACE_ALL;
 	long n;
 
-	if (!*pattern && (op == PARAM_REPLACE || op == PARAM_REPLACE_ALL))
+	if (!*pattern && anywhere)
 		return piece_text(x, s, len);
-	if (strchr(with, '&') || strchr(with, '\\'))
-		return piece_unknown(x, "a replacement with & or a backslash");
+	if (!len && anywhere && strspn(pattern, "*") == strlen(pattern)) {
+		put_replacement(x, with, s, 0, &tail);
+		return out;
+	}
 	if (op == PARAM_REPLACE_BACK) {
 		n = glob_back(pattern, s, len, true);
+		if (n == -2)
+			return piece_unknown(x, "the pattern takes too long");
 		i = n > 0 || n == 0 ? len - (size_t)n : len + 1;
 	}
 	for (; i <= len; i++) {
+		if (i < len && !glob_boundary(s, i))
+			continue;
 		n = op == PARAM_REPLACE_BACK ? (long)(len - i) : glob_front(pattern, s + i, len - i, true);
 		if (n == -2)
 			return piece_unknown(x, "the pattern takes too long");
-		if (n > 0 || (n == 0 && op != PARAM_REPLACE && op != PARAM_REPLACE_ALL)) {
+		if (n == 0 && anywhere && (i < len || !len))
+			return piece_unknown(x, "a pattern that matches nothing, anywhere");
+		if (n > 0 || (n == 0 && !anywhere)) {
 			piece_append(&tail, piece_text(x, s + from, i - from));
-			piece_append(&tail, piece_str(x, with));
+			put_replacement(x, with, s + i, (size_t)n, &tail);
 			from = i + (size_t)n;
 			i = n ? from - 1 : i;
 			if (op != PARAM_REPLACE_ALL)
@@ -277,15 +364,6 @@ static char turned(enum param_op op, char c)
 	return (char)(isupper((unsigned char)c) ? tolower((unsigned char)c) : toupper((unsigned char)c));
 }
 
-static bool is_ascii(const char *s)
-{
-	for (; *s; s++) {
-		if ((unsigned char)*s >= 0x80)
-			return false;
-	}
-	return true;
-}
-
 static struct piece *turn_case(struct wordctx *c, enum param_op op, const char *s, const char *pattern)
 {
 	bool all = op == PARAM_UPPER_ALL || op == PARAM_LOWER_ALL || op == PARAM_TOGGLE_ALL;
@@ -293,18 +371,53 @@ static struct piece *turn_case(struct wordctx *c, enum param_op op, const char *
 
 	if (!out)
 		return NULL;
-	if (!is_ascii(s))
+	if (!text_is_ascii(s))
 		return piece_unknown(c->x, "the case of letters depends on the locale");
 	for (size_t i = 0; out[i] && (all || i == 0); i++) {
-		if (!*pattern || glob_match(pattern, out + i, 1, false))
+		if (!*pattern || glob_match(pattern, out + i, 1, false) == 1)
 			out[i] = turned(op, out[i]);
 	}
 	return piece_str(c->x, out);
 }
 
-static bool plain_shell(const char *s)
+/* As bash writes a value to be read again: in single quotes, as $'..' when it has control characters. */
+static const char *requoted(struct expand *x, const char *s)
 {
-	return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-./:=@%,") == strlen(s);
+	static const char from[] = "\a\b\t\n\v\f\r\033\\'", to[] = "abtnvfrE\\'";
+	bool ansi = false;
+	char *out = arena_alloc(x->a, 4 * strlen(s) + 4);
+	size_t n = 0;
+
+	if (!out || !text_is_ascii(s))
+		return NULL;
+	for (const char *p = s; *p; p++)
+		ansi |= iscntrl((unsigned char)*p) != 0;
+	if (ansi)
+		out[n++] = '$';
+	out[n++] = '\'';
+	for (; *s; s++) {
+		const char *e = ansi ? strchr(from, *s) : NULL;
+
+		if (e) {
+			out[n++] = '\\';
+			out[n++] = to[e - from];
+		} else if (ansi && iscntrl((unsigned char)*s)) {
+			n += (size_t)sprintf(out + n, "\\%03o", (unsigned)*s);
+		} else if (*s == '\'') {
+			memcpy(out + n, "'\\''", 4);
+			n += 4;
+		} else {
+			out[n++] = *s;
+		}
+	}
+	out[n++] = '\'';
+	out[n] = '\0';
+	return out;
+}
+
+static struct piece *known_or(struct expand *x, const char *s)
+{
+	return s ? piece_str(x, s) : piece_unknown(x, "a transformation with @");
 }
 
 static struct piece *transform(struct wordctx *c, char how, const char *s)
@@ -317,11 +430,13 @@ static struct piece *transform(struct wordctx *c, char how, const char *s)
 	case 'L':
 		return turn_case(c, PARAM_LOWER_ALL, s, "");
 	case 'Q':
-		if (plain_shell(s) || (is_ascii(s) && !strchr(s, '\'') && strcspn(s, "\a\b\t\n\v\f\r\033") == strlen(s)))
-			return piece_str(c->x, arena_printf(c->x->a, "'%s'", s));
-		/* fall through */
+		return known_or(c->x, requoted(c->x, s));
+	case 'E':
+		return known_or(c->x, parse_ansi(c->x->a, s, strlen(s)));
+	case 'P':
+		return known_or(c->x, strpbrk(s, "$`\\!") ? NULL : s);
 	default:
-		return piece_unknown(c->x, "a transformation with @");
+		return known_or(c->x, NULL);
 	}
 }
 
@@ -342,7 +457,7 @@ static struct piece *slice_text(struct wordctx *c, const struct ast_param *q, co
 	long long off, len, n = (long long)strlen(s), end;
 	bool has_len;
 
-	if (!is_ascii(s) || !slice_bounds(c, q, &off, &len, &has_len))
+	if (!text_is_ascii(s) || !slice_bounds(c, q, &off, &len, &has_len))
 		return piece_unknown(x, "a part of a text by position");
 	if (off < 0)
 		off += n;
@@ -350,22 +465,83 @@ static struct piece *slice_text(struct wordctx *c, const struct ast_param *q, co
 		return piece_text(x, "", 0);
 	end = !has_len ? n : len < 0 ? n + len : off + MIN(len, n - off);
 	if (end < off) {
-		c->abort = "the length is negative";
+		word_stop(c, "the length is negative");
 		return piece_text(x, "", 0);
 	}
 	return piece_text(x, s + off, (size_t)(end - off));
 }
 
+static bool is_literal(const char *s)
+{
+	return !strpbrk(s, "*?[]\\()|");
+}
+
+static struct piece *glob_piece(struct expand *x, const char *s, size_t len)
+{
+	struct piece *p = piece_text(x, s, len);
+
+	if (p && memchr(s, '*', len))
+		p->kind = PIECE_GLOB;
+	return p;
+}
+
+/* Where the name begins; 0: in the pattern's first byte; -1: a ** could hold slashes too. */
+static long glob_base(const char *glob)
+{
+	const char *slash = strrchr(glob, '/');
+
+	return strstr(glob, "**") ? -1 : slash ? slash + 1 - glob : 0;
+}
+
+/* A name that matches @glob, of which only '*' is special, with an end of it cut off, as in ${f%.js}: what is left
+ * matches what is left of the pattern. NULL: not one of the cuts that are understood. */
+static struct piece *cut_glob(struct expand *x, enum param_op op, const char *glob, const char *pattern)
+{
+	size_t len = strlen(glob), n = strlen(pattern);
+	const char *tail = strrchr(glob, '*');
+	long base = glob_base(glob);
+	const char *dot;
+
+	if (!tail || strpbrk(glob, "?[]\\()|"))
+		return NULL;
+	if (op == PARAM_CUT_FRONT_LONG && !strcmp(pattern, "*/"))
+		return base < 0 ? NULL : glob_piece(x, glob + base, len - (size_t)base);
+	if (op == PARAM_CUT_BACK && !strcmp(pattern, "/*"))
+		return base <= 0 ? NULL : glob_piece(x, glob, (size_t)base - 1);
+	if (op == PARAM_CUT_FRONT_LONG && !strcmp(pattern, "*.") && (dot = strrchr(tail, '.')))
+		return glob_piece(x, dot + 1, strlen(dot + 1));
+	if (op == PARAM_CUT_BACK && !strcmp(pattern, ".*") && (dot = strrchr(tail, '.')))
+		return glob_piece(x, glob, (size_t)(dot - glob));
+	if (!is_literal(pattern) || !n)
+		return NULL;
+	if (op == PARAM_CUT_BACK || op == PARAM_CUT_BACK_LONG)
+		return n <= strlen(tail + 1) && !strcmp(glob + len - n, pattern) ? glob_piece(x, glob, len - n) : NULL;
+	return n <= strcspn(glob, "*") && !strncmp(glob, pattern, n) ? glob_piece(x, glob + n, len - n) : NULL;
+}
+
+struct piece *param_glob(struct expand *x, enum param_op op, const struct piece *text, const char *pattern)
+{
+	const char *glob = text && text->kind == PIECE_GLOB && !text->next ? arena_strndup(x->a, text->text, text->len) : NULL;
+
+	return glob && pattern && op >= PARAM_CUT_FRONT && op <= PARAM_CUT_BACK_LONG ? cut_glob(x, op, glob, pattern) : NULL;
+}
+
 static struct piece *operate(struct wordctx *c, const struct ast_param *q, struct piece *text)
 {
 	struct expand *x = c->x;
-	const char *s = piece_exact(x, text), *pattern, *with;
+	const char *s = piece_exact(x, text), *pattern;
+	struct replacement with = { 0 };
+	bool known;
+	struct piece *cut;
 
 	/* ${x@P} is expanded once more, as a prompt is: commands in it run */
 	if (q->op == PARAM_TRANSFORM && q->transform == 'P' && (!s || strchr(s, '$') || strchr(s, '`') || strchr(s, '\\')))
 		model_gap(x, (struct span){ 0, 0 }, false, "a variable that is expanded as a prompt, which runs the commands in it");
 	if (q->op == PARAM_PLAIN || q->op == PARAM_DEFAULT || q->op == PARAM_ASSIGN || q->op == PARAM_ERROR)
 		return text;
+	cut = !s && q->arg ? param_glob(x, q->op, text, arg_pattern(c, q->arg)) : NULL;
+	if (cut)
+		return cut;
 	if (!s) {
 		if (q->op == PARAM_SLICE && q->arg2)
 			word_may_stop(c);	/* a length that is too negative is an error */
@@ -378,13 +554,15 @@ static struct piece *operate(struct wordctx *c, const struct ast_param *q, struc
 	if (q->op == PARAM_TRANSFORM)
 		return transform(c, q->transform, s);
 	pattern = q->arg ? arg_pattern(c, q->arg) : "";
-	with = q->arg2 ? arg_text(c, q->arg2) : "";
-	if (!pattern || !with)
-		return piece_unknown(x, "a pattern that is not known");
+	known = q->op < PARAM_REPLACE || q->op > PARAM_REPLACE_BACK || replacement_of(c, q->arg2, &with);
+	if (!pattern || !known)
+		return piece_unknown(x, "a pattern or a replacement that is not known");
+	if (strpbrk(pattern, "?[") && !text_is_ascii(s) && model_utf8(x) != 1)
+		return piece_unknown(x, "characters or bytes, as the locale says");
 	if (q->op >= PARAM_CUT_FRONT && q->op <= PARAM_CUT_BACK_LONG)
 		return cut_pattern(c, q->op, s, pattern);
 	if (q->op >= PARAM_REPLACE && q->op <= PARAM_REPLACE_BACK)
-		return replace(c, q->op, s, pattern, with);
+		return replace(c, q->op, s, pattern, &with);
 	return turn_case(c, q->op, s, pattern);
 }
 
@@ -402,47 +580,120 @@ static void put(struct wordctx *c, struct piece *list, bool quoted)
 	word_add(c, list);
 }
 
-static void put_break(struct wordctx *c)
+/* Between elements. Unquoted they are cut as if the first character of IFS stood there. */
+static void put_break(struct wordctx *c, bool star, bool quoted)
 {
-	struct piece *p = piece_text(c->x, "", 0);
+	const char *ifs = quoted ? "" : word_ifs(c->x);
+	struct piece *p = piece_text(c->x, ifs ? ifs : "", ifs && *ifs ? 1 : 0);
 
-	if (p) {
-		p->kind = PIECE_BREAK;
-		word_add(c, p);
-	}
+	if (!p)
+		return;
+	p->kind = PIECE_BREAK;
+	p->split = !quoted;
+	p->solid = star;
+	p->why = ifs ? NULL : "IFS is not known";
+	word_add(c, p);
 }
 
-/* "$*" joins with the first character of IFS. */
-static struct piece *star_separator(struct expand *x)
+/* "$*" joins with the first character of IFS. @cut: where "$@" is in the word too, bash cuts there. */
+static void put_separator(struct wordctx *c, bool cut)
+{
+	const char *ifs = word_ifs(c->x);
+	struct piece *p = ifs ? piece_text(c->x, ifs, *ifs ? 1 : 0) : piece_unknown(c->x, "IFS is not known");
+
+	if (!p)
+		return;
+	p->quoted = true;
+	p->joined = cut;
+	word_add(c, p);
+}
+
+static bool blank_ifs(struct expand *x)
 {
 	const char *ifs = word_ifs(x);
 
-	return ifs ? piece_text(x, ifs, *ifs ? 1 : 0) : piece_unknown(x, "IFS is not known");
+	return ifs && (*ifs == ' ' || *ifs == '\t' || *ifs == '\n');
 }
 
-static void put_list(struct wordctx *c, const struct ast_param *q, const struct value *v, bool star, bool quoted)
+static bool null_ifs(struct expand *x)
 {
-	long long off = 0, len = 0;
-	size_t from = 0, to = v->n;
+	const char *ifs = word_ifs(x);
+
+	return ifs && !*ifs;
+}
+
+/* Elements [*from, *to) of ${list:offset:length}; false: not known. */
+static bool slice_list(struct wordctx *c, const struct ast_param *q, const struct value *v, size_t *from, size_t *to)
+{
+	bool args = !q->all;
+	long long off, len, end = args ? (long long)v->n : v->n ? strtoll(v->key[v->n - 1], NULL, 10) + 1 : 0;
 	bool has_len;
 
-	if (q->op == PARAM_SLICE) {
-		/* $0 and negative numbers have rules of their own: not needed, so not known */
-		if (!slice_bounds(c, q, &off, &len, &has_len) || off < 0 || len < 0 ||
-		    (v->val == c->x->st.pos && off == 0)) {
-			put(c, piece_unknown(c->x, "a part of a list"), false);
-			return;
-		}
-		from = (size_t)MIN(off - (v->val == c->x->st.pos), (long long)v->n);
-		to = has_len ? from + (size_t)MIN(len, (long long)(v->n - from)) : v->n;
+	if (v->state == LIVE_ASSOC || is_loose(v) || !slice_bounds(c, q, &off, &len, &has_len))
+		return false;
+	if (off < 0 && c->x->dialect == DIALECT_ZSH)
+		return false;
+	*from = *to = v->n;
+	off += off < 0 ? end : 0;
+	if (off < 0 || off > end)
+		return true;
+	if (has_len && len < 0) {
+		word_stop(c, "the length is negative");
+		return true;
+	}
+	if (args)
+		*from = (size_t)off;
+	else
+		for (*from = 0; *from < v->n && strtoll(v->key[*from], NULL, 10) < off; (*from)++)
+			;
+	if (has_len)
+		*to = *from + (size_t)MIN(len, (long long)(v->n - *from));
+	return true;
+}
+
+/* $0 counts as the first of the arguments when a part of them is wanted. */
+static struct value with_arg0(struct expand *x, const struct value *v)
+{
+	struct piece **val = arena_alloc(x->a, (v->n + 1) * sizeof(*val));
+	struct value all = *v;
+
+	if (!val)
+		return *v;
+	val[0] = x->st.arg0 ? piece_str(x, x->st.arg0) : piece_unknown(x, "$0 of the shell");
+	if (v->n)
+		memcpy(val + 1, v->val, v->n * sizeof(*val));
+	all.val = val;
+	all.n++;
+	return all;
+}
+
+static void put_unknown(struct wordctx *c, const struct value *v, bool quoted, bool many);
+
+static void put_list(struct wordctx *c, const struct ast_param *q, const struct value *list, bool star, bool quoted)
+{
+	bool works = q->op >= PARAM_CUT_FRONT;
+	struct value all = *list;
+	const struct value *v = &all;
+	size_t from = 0, to;
+
+	if (q->op == PARAM_SLICE && !q->all)
+		all = with_arg0(c->x, list);
+	to = v->n;
+	/* an operator on a list that is joined with an odd IFS, or any list with none: bash has its own ways */
+	if ((works && is_loose(v)) || (v->n > 1 && !quoted && (works ? !blank_ifs(c->x) : null_ifs(c->x))) ||
+	    (q->op == PARAM_SLICE && !slice_list(c, q, v, &from, &to))) {
+		if (q->op == PARAM_SLICE && q->arg2)
+			word_may_stop(c);
+		put_unknown(c, &(struct value){ .why = "a part of a list" }, quoted, true);
+		return;
 	}
 	for (size_t i = from; i < to && model_ok(c->x); i++) {
 		struct piece *one = q->op == PARAM_SLICE ? v->val[i] : operate(c, q, v->val[i]);
 
 		if (i > from && star && quoted)
-			put(c, star_separator(c->x), true);
+			put_separator(c, works);
 		else if (i > from)
-			put_break(c);
+			put_break(c, star, quoted);
 		put(c, one, quoted);
 	}
 	/* "$*" of nothing is an empty word; "$@" of nothing is no word, and takes the rest of its quotes with it. */
@@ -493,10 +744,14 @@ static int is_empty(struct expand *x, const struct value *v)
 
 static void put_value(struct wordctx *c, const struct ast_param *q, const struct value *v, bool quoted)
 {
+	if (v->state == LIVE_UNKNOWN && q->op == PARAM_SLICE && q->arg2)
+		word_may_stop(c);	/* a length that is too negative is an error */
 	if (v->state == LIVE_UNKNOWN)
 		put_unknown(c, v, quoted, is_list(q) && !is_star(q));
 	else if (v->state == LIVE_SCALAR)
 		put(c, operate(c, q, v->text), quoted);
+	else if (q->op == PARAM_SLICE && q->all && v->n == 1 && !v->key)	/* ${x[@]:1} of no array: of its text */
+		put(c, operate(c, q, v->val[0]), quoted);
 	else if (v->state != LIVE_UNSET)
 		put_list(c, q, v, is_star(q), quoted);
 	else if (quoted && !(is_list(q) && !is_star(q)))
@@ -505,14 +760,28 @@ static void put_value(struct wordctx *c, const struct ast_param *q, const struct
 		c->vanished |= quoted;
 }
 
-static void put_arg(struct wordctx *c, const struct ast_word *w, bool quoted)
+static void put_arg(struct wordctx *c, const struct ast_param *q, bool quoted)
 {
+	const struct ast_word *w = q->arg;
+	unsigned flags = c->x->flags;
 	struct wordctx in;
 
 	word_init(&in, c->x);
-	word_whole(&in, w, false);
-	for (struct piece *p = in.first; p; p = p->next)
-		p->split = !p->quoted;
+	c->x->flags |= q->requoted ? SIMPLE_CONDITIONAL : 0;
+	word_apart(&in, w);
+	c->x->flags = flags;
+	for (struct piece *p = in.first; p; p = p->next) {
+		if (p->kind != PIECE_BREAK)
+			p->split = !p->quoted;
+	}
+	if (q->requoted || (quoted && in.vanished) || (in.list && !quoted && !blank_ifs(c->x))) {
+		c->abort = c->abort ? c->abort : in.abort;
+		put_unknown(c, &(struct value){ .why = "quotes or lists in ${ } that are not followed" }, quoted, true);
+		return;
+	}
+	c->vanished |= in.vanished;
+	c->at |= in.at;
+	c->list |= in.list;
 	for (size_t i = 0; i < in.nvar; i++)
 		word_note(c, in.var[i].name, &(struct value){ .state = in.var[i].state,
 			  .text = in.var[i].value ? piece_str(c->x, in.var[i].value) : NULL }, in.var[i].span);
@@ -529,6 +798,10 @@ static void assign_default(struct wordctx *c, const struct ast_param *q, bool qu
 
 	word_init(&in, c->x);
 	p = word_whole(&in, q->arg, false);
+	if (model_var(c->x, q->name)->is_readonly)
+		word_stop(c, "a variable that is read-only is to be set");
+	if (q->requoted)
+		p = piece_unknown(c->x, "quotes in ${ } that are not followed");
 	if (is_identifier(q->name) && !q->index && !q->all && !q->indirect)
 		model_set_text(c->x, q->name, p);
 	put(c, p, quoted);
@@ -542,22 +815,28 @@ static void choose(struct wordctx *c, const struct ast_param *q, const struct va
 
 	if (empty < 0) {
 		struct state keep = c->x->st;
+		unsigned flags = c->x->flags;
 		struct wordctx in;
+
+		if (q->op == PARAM_ERROR)
+			word_may_stop(c);
 
 		/* the argument may be expanded: what it runs must be seen */
 		word_init(&in, c->x);
+		c->x->flags |= SIMPLE_CONDITIONAL;
 		word_whole(&in, q->arg, false);
+		c->x->flags = flags;
 		model_join(c->x, &c->x->st, &keep);
 		if (q->op == PARAM_ERROR && v->state == LIVE_SCALAR)
 			put(c, v->text, quoted);
 		else
-			put_unknown(c, v, quoted, false);
+			put_unknown(c, v, quoted, in.at || (is_list(q) && !is_star(q)));
 		return;
 	}
 	c->vanished |= quoted && empty && is_list(q) && !is_star(q);
 	if (q->op == PARAM_ALTERNATE) {
 		if (!empty)
-			put_arg(c, q->arg, quoted);
+			put_arg(c, q, quoted);
 		else if (quoted)
 			put(c, NULL, true);
 		return;
@@ -565,11 +844,11 @@ static void choose(struct wordctx *c, const struct ast_param *q, const struct va
 	if (!empty)
 		put_value(c, q, v, quoted);
 	else if (q->op == PARAM_DEFAULT)
-		put_arg(c, q->arg, quoted);
+		put_arg(c, q, quoted);
 	else if (q->op == PARAM_ASSIGN)
 		assign_default(c, q, quoted);
 	else
-		c->abort = arena_printf(c->x->a, "%s is not set, and :? stops the shell", q->name);
+		word_stop(c, arena_printf(c->x->a, "%s is not set, and :? stops the shell", q->name));
 }
 
 static void put_length(struct wordctx *c, const struct ast_param *q, const struct value *v, bool quoted)
@@ -580,43 +859,84 @@ static void put_length(struct wordctx *c, const struct ast_param *q, const struc
 
 	if (v->state == LIVE_UNSET)
 		p = piece_str(x, "0");
-	else if (is_list(q) && v->state != LIVE_UNKNOWN)
+	else if (is_list(q) && v->state != LIVE_UNKNOWN && !is_loose(v))
 		p = piece_str(x, arena_printf(x->a, "%zu", v->n));
-	else if (s && is_ascii(s))
+	else if (s && text_is_ascii(s))
 		p = piece_str(x, arena_printf(x->a, "%zu", strlen(s)));
 	else
 		p = piece_solid(x, "length of a value that is not known");
 	put(c, p, quoted);
 }
 
-/* ${!arr[@]}: the keys. ${!x*}: names; the live shell may have more of them than we know. */
+/* ${!arr[@]}: the keys; ${!x*}: names of variables. */
 static bool put_names(struct wordctx *c, const struct ast_param *q, bool quoted)
 {
-	const struct value *v;
+	bool star = (q->names ? q->names : q->all) == '*';
+	struct value v = { .why = "names of variables" };
 
-	if (q->names) {
-		put_unknown(c, &(struct value){ .why = "names of variables" }, quoted, true);
-		return true;
-	}
-	if (!q->indirect || !q->all)
+	if (!q->names && (!q->indirect || !q->all))
 		return false;
-	v = resolve(c->x, q->name);
+	if (!q->names)
+		v = *resolve(c->x, q->name);
+	else
+		model_names(c->x, q->name, &v);
 	/* "${!a[*]}" is joined or not as IFS is: bash has its own ways there */
-	if (v->state == LIVE_UNKNOWN || (q->all == '*' && quoted && v->n > 1)) {
-		put_unknown(c, v, quoted, true);
+	if (v.state == LIVE_UNKNOWN || is_loose(&v) || (star && v.n > 1 && (quoted || !blank_ifs(c->x)))) {
+		put_unknown(c, &v, quoted, true);
 		return true;
 	}
-	if (v->state == LIVE_SCALAR)
+	if (v.state == LIVE_SCALAR)
 		put(c, piece_str(c->x, "0"), quoted);
-	else if (!v->n && quoted && q->all == '*')
+	else if (!v.n && quoted && star)
 		put(c, NULL, true);
-	for (size_t i = 0; i < v->n && v->state != LIVE_SCALAR; i++) {
-		if (i && q->all == '*' && quoted)
-			put(c, star_separator(c->x), true);
-		else if (i)
-			put_break(c);
-		put(c, piece_str(c->x, v->key[i]), quoted);
+	else
+		c->vanished |= !v.n && quoted;
+	for (size_t i = 0; i < v.n && v.state != LIVE_SCALAR; i++) {
+		if (i)
+			put_break(c, star, quoted);
+		put(c, piece_str(c->x, v.key[i]), quoted);
 	}
+	return true;
+}
+
+/* ${x@a}: letters of the attributes, also of a variable without a value. */
+static const char *attributes(struct wordctx *c, const struct ast_param *q)
+{
+	struct expand *x = c->x;
+	const struct value *v = model_var(x, q->name);
+	char out[8];
+	size_t n = 0;
+
+	if (!model_find(x, LIVE_VAR, q->name) && !live_is_complete(x->in.live, LIVE_VAR) && v->state == LIVE_UNKNOWN)
+		return NULL;
+	if (v->flux || v->nameref || v->state == LIVE_UNKNOWN || (isupper((unsigned char)*q->name)))
+		return NULL;
+	if (v->state == LIVE_ARRAY || v->state == LIVE_ASSOC)
+		out[n++] = v->state == LIVE_ARRAY ? 'a' : 'A';
+	if (v->integer)
+		out[n++] = 'i';
+	if (v->is_readonly)
+		out[n++] = 'r';
+	if (v->exported)
+		out[n++] = 'x';
+	if (v->lower || v->upper)
+		out[n++] = v->lower ? 'l' : 'u';
+	return arena_strndup(x->a, out, n);
+}
+
+/* @a @A @K @k: of a variable more than of its value; lists of them are not followed. */
+static bool put_about(struct wordctx *c, const struct ast_param *q, bool quoted)
+{
+	const char *s = NULL;
+
+	if (q->op != PARAM_TRANSFORM || !q->transform || !strchr("aAKk", q->transform))
+		return false;
+	if (q->transform == 'a' && is_identifier(q->name) && !q->all && !q->indirect)
+		s = attributes(c, q);
+	if (s)
+		put(c, piece_str(c->x, s), quoted);
+	else
+		put_unknown(c, &(struct value){ .why = "what is known of a variable" }, quoted, true);
 	return true;
 }
 
@@ -636,10 +956,13 @@ static void check_nounset(struct wordctx *c, const struct ast_param *q, const st
 {
 	bool chooses = q->op >= PARAM_DEFAULT && q->op <= PARAM_ALTERNATE;
 
-	if (v->state != LIVE_UNSET || chooses || is_list(q) || model_option(c->x, "nounset") != 1)
-		return;
-	if (!c->abort)
-		c->abort = arena_printf(c->x->a, "%s is unset, and set -u stops the shell", q->name);
+	bool lenient = is_list(q) && q->op < PARAM_CUT_FRONT;	/* an operator on a list that is not set may fail */
+	int on = v->state != LIVE_UNSET || chooses || lenient ? 0 : model_option(c->x, "nounset");
+
+	if (on < 0 || (on == 1 && is_list(q)))
+		word_may_stop(c);
+	else if (on == 1)
+		word_stop(c, arena_printf(c->x->a, "%s is unset, and set -u stops the shell", q->name));
 }
 
 void param_expand(struct wordctx *c, const struct ast_part *p)
@@ -659,7 +982,11 @@ void param_expand(struct wordctx *c, const struct ast_part *p)
 		word_add(c, g);
 		return;
 	}
+	c->list |= q->names || is_list(q);
+	c->at |= p->quoted && (q->names == '@' || (is_list(q) && !is_star(q)));
 	if (put_names(c, q, p->quoted))
+		return;
+	if (put_about(c, q, p->quoted))
 		return;
 	v = param_value(c, q);
 	word_note(c, shown_name(c->x, q), &v, p->span);

@@ -669,7 +669,9 @@ static struct ast_case *case_item(struct reader *r)
 	}
 	c->body = parse_commands(r, 0);
 	newlines(r);
-	if (take(r, ";;&") || take(r, ";&"))
+	if (take(r, ";;&"))
+		c->fall = c->tests = true;
+	else if (take(r, ";&"))
 		c->fall = true;
 	else if (!take(r, ";;") && !at_word(r, "esac"))
 		unexpected(r);
@@ -807,8 +809,8 @@ static struct ast *test(struct reader *r, size_t from)
 
 static struct ast *parenthesized(struct reader *r, size_t from)
 {
+	size_t end, at = r->pos;
 	struct ast *n;
-	size_t end;
 
 	if (reader_peek(r, 1) == '(' && (end = reader_arith_end(r, r->pos + 2, ')'))) {
 		n = node(r, AST_ARITH, from);
@@ -825,6 +827,9 @@ static struct ast *parenthesized(struct reader *r, size_t from)
 	n->a = parse_commands(r, ')');
 	if (!r->failed && (!n->a->a || !take(r, ")")))
 		unexpected(r);
+	/* bash looks for arithmetic first, and over lines it does not find back to the subshells */
+	if (!r->failed && r->text[at + 1] == '(' && memchr(r->text + at, '\n', r->pos - at))
+		reader_fail(r, at, false, "(( that is no arithmetic, over more than one line");
 	return n;
 }
 

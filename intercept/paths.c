@@ -118,25 +118,51 @@ struct walk {
 
 static int walk_text(struct walk *w, const char *text, bool follow);
 
+void paths_add_link(struct paths *p, const char *abs, const char *target, size_t after)
+{
+	struct paths_link *l = arena_alloc(p->mem, sizeof(*l));
+
+	if (!l || !abs || !target)
+		return;
+	*l = (struct paths_link){ p->link, abs, target, after };
+	p->link = l;
+}
+
+static const char *made_link(const struct paths *p, const char *abs)
+{
+	for (const struct paths_link *l = p->link; l; l = l->next) {
+		if (l->after <= p->at && !strcmp(l->abs, abs))
+			return l->target;
+	}
+	return NULL;
+}
+
+static int walk_through(struct walk *w, const char *target)
+{
+	w->through = true;
+	w->len = target[0] == '/' ? 1 : parent_len(w->out, w->len);
+	w->out[0] = '/';
+	w->out[w->len] = 0;
+	return walk_text(w, target, true);
+}
+
 /* The name just added may be a link: replace it by where it leads. */
 static int walk_link(struct walk *w)
 {
 	const struct world *world = w->p->world;
+	const char *made = made_link(w->p, w->out);
 	struct buf target;
 	int rc = 0;
 
-	if (!world || world->type(world->arg, w->out) != WORLD_LINK)
+	if (!made && (!world || world->type(world->arg, w->out) != WORLD_LINK))
 		return 0;
 	if (++w->links > PATH_LINKS)
 		return -1;
+	if (made)
+		return walk_through(w, made);
 	buf_init(&target, PATH_BYTES);
-	if (world->link(world->arg, w->out, &target) == 0) {
-		w->through = true;
-		w->len = buf_str(&target)[0] == '/' ? 1 : parent_len(w->out, w->len);
-		w->out[0] = '/';
-		w->out[w->len] = 0;
-		rc = walk_text(w, buf_str(&target), true);
-	}
+	if (world->link(world->arg, w->out, &target) == 0)
+		rc = walk_through(w, buf_str(&target));
 	buf_done(&target);
 	return rc;
 }
@@ -380,6 +406,28 @@ static bool is_public(const char *abs, const char *base)
 	       !strcmp(base, "/config") || !strcmp(base, "/allowed_signers");
 }
 
+/* Names that hold rubbish in one project and work in the next: only where git ignores them. */
+static const char *const if_ignored[] = {
+	"tmp", "temp", "logs", "log", "cache", "artifacts", "generated", "gen", "reports", "results", "wheels", "*.pid", "*.swp", "*.bak", "*.orig",
+};
+
+/* The mark that a program puts into a directory which it can make again (bford.info/cachedir). */
+static bool tagged_cache(const struct paths *p, const char *abs)
+{
+	char *tag = arena_printf(p->mem, "%s/CACHEDIR.TAG", abs);
+	enum world_type t = tag && p->world ? p->world->type(p->world->arg, tag) : WORLD_UNKNOWN;
+
+	return t == WORLD_FILE || t == WORLD_OTHER;
+}
+
+bool paths_is_output(const struct paths *p, const char *abs)
+{
+	if (!p->line->workspace || !paths_below(abs, p->line->workspace) || !p->world)
+		return false;
+	return tagged_cache(p, abs) || (paths_listed(p, if_ignored, ARRAY_SIZE(if_ignored), abs + strlen(p->line->workspace)) &&
+					p->world->git(p->world->arg, abs) == WORLD_GIT_IGNORED);
+}
+
 static unsigned flags_of(const struct paths *p, const char *abs, enum zone zone)
 {
 	const struct conf *c = p->conf;
@@ -589,6 +637,11 @@ static void path_prefix(struct paths *p, const struct word *w, const char *cwd, 
 	char *dir = arena_strndup(p->mem, prefix, slash ? (size_t)(slash - prefix) + 1 : 0);
 	bool through = false;
 
+	/* rm -rf ~ after code that is not known may mean another home, but one to lose in any case */
+	if (!*prefix && w->nvar == 1 && w->var[0].state == LIVE_UNKNOWN && !strcmp(w->var[0].name, "HOME") && p->line->home) {
+		path_text(p, arena_printf(p->mem, "%s%s", p->line->home, w->suffix ? w->suffix : ""), cwd, false, out);
+		return;
+	}
 	out->flags |= PATH_PARTIAL;
 	out->shown = arena_printf(p->mem, "%s...%s", prefix, w->suffix ? w->suffix : "");
 	if (w->why && strstr(w->why, "mktemp"))

@@ -59,12 +59,25 @@ struct path {
 	enum world_type	 type;		/* of abs */
 };
 
+/* A link that the line itself makes: what comes after it goes through. */
+struct paths_link {
+	const struct paths_link	*next;
+	const char		*abs, *target;
+	size_t			 after;		/* number of effects before it */
+};
+
 struct paths {
 	struct arena		*mem;
 	const struct conf	*conf;
 	const struct world	*world;
 	const struct cmdline	*line;
+	const struct paths_link	*link;		/* newest first */
+	size_t			 at;		/* index of the effect that is judged; those that come later count not */
 };
+
+void paths_add_link(struct paths *p, const char *abs, const char *target, size_t after);
+/* Can a program make it again, though no list says so: a directory with a CACHEDIR.TAG, or a name like tmp that git ignores? */
+bool paths_is_output(const struct paths *p, const char *abs);
 
 /* Classify @w as a program that runs in @cwd (NULL unknown) sees it. @follow: the last link too. */
 const struct path *paths_word(struct paths *p, const struct word *w, const char *cwd, bool follow);

@@ -34,6 +34,7 @@ enum {
 	FACT_FRESH	= 1 << 0,	/* made on this line */
 	FACT_ABSENT	= 1 << 1,	/* nothing is there */
 	FACT_TO_SINK	= 1 << 2,	/* moved to /dev/null */
+	FACT_OUTPUT	= 1 << 4,	/* what can be made again, by git's word or its own mark */
 	FACT_HOLDS_SECRET = 1 << 3,	/* a directory that holds secrets, read as a whole */
 };
 
@@ -55,7 +56,7 @@ static const struct row rows[] = {
 	{ CHANGES, ANY, PATH_KEYS, 0, 0, 0, 0, ACTION_DENY, "persist.keys", "%w %p, which lets others log in", "add keys yourself, outside the session" },
 	{ CHANGES | K(DEVICE), Z(DEVICE), 0, 0, 0, 0, 0, ACTION_DENY, "fs.device", "%w the device %p",
 	  "work on an image file in the workspace" },
-	{ K(READ), Z(DEVICE), 0, 0, 0, 0, 0, ACTION_ASK, "fs.read.device", "reads the device %p", NULL },
+	{ K(READ), Z(DEVICE), 0, 0, 0, 0, 0, ACTION_ASK, "fs.read.device", "reads the device %p", "read what /proc and /sys say of it, or an image file" },
 	{ WRITES | K(READ) | K(MODE), Z(SINK), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.sink", "%w %p", NULL },
 	{ K(DELETE), Z(SINK), 0, 0, EFFECT_FORCE, 0, 0, ACTION_ALLOW, "fs.sink", "%w %p", NULL },
 	{ K(DELETE) | K(MOVE), Z(SINK), 0, 0, 0, 0, 0, ACTION_DENY, "fs.delete.system", "%w %p, a system file", "keep to the workspace" },
@@ -84,7 +85,10 @@ static const struct row rows[] = {
 	{ K(DELETE), Z(WORKSPACE) | Z(SCRATCH), PATH_PARTIAL, 0, 0, 0, 0, ACTION_ASK, "fs.delete.unknown",
 	  "%w %p, which is not known in full", "write the path out, or print it first" },
 	{ K(DELETE), Z(WORKSPACE), PATH_SECRET, 0, 0, 0, 0, ACTION_ASK, "fs.delete.secret", "%w %p, which git does not keep", "move it away instead" },
-	{ K(DELETE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.delete.protected", "%w %p, a protected file", NULL },
+	{ K(DELETE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.delete.protected", "%w %p, a protected file", "move it to another name in the workspace, or delete it yourself outside the session" },
+	{ K(DELETE), Z(WORKSPACE), PATH_BUILD, 0, 0, 0, G(DIRTY), ACTION_ASK, "fs.delete.changed", "%w %p, which has changes that are not committed",
+	  "commit or stash first" },
+	{ K(DELETE), Z(WORKSPACE), 0, 0, 0, FACT_OUTPUT, 0, ACTION_ALLOW, "fs.delete.build", "%w %p, a build output", NULL },
 	{ K(DELETE), Z(WORKSPACE), PATH_BUILD, 0, 0, 0, 0, ACTION_ALLOW, "fs.delete.build", "%w %p, a build output", NULL },
 	{ K(DELETE), Z(WORKSPACE), 0, PATH_GLOB, 0, FACT_ABSENT, 0, ACTION_ALLOW, "fs.delete.nothing", "%w %p, which is not there", NULL },
 	{ K(DELETE), Z(WORKSPACE), 0, 0, 0, 0, G(CLEAN), ACTION_ALLOW, "fs.delete.tracked", "%w %p, tracked and unchanged", NULL },
@@ -104,8 +108,8 @@ static const struct row rows[] = {
 	{ K(MOVE), VITAL, 0, 0, 0, 0, 0, ACTION_DENY, "fs.move.system", "%w %p, part of the system", "keep to the workspace" },
 	{ K(MOVE), Z(WORKSPACE) | Z(SCRATCH) | Z(WORKSPACE_ROOT) | Z(SCRATCH_ROOT), 0, 0, 0, FACT_TO_SINK, 0, ACTION_ASK, "fs.move.sink",
 	  "moves %p to where it is lost", "move it to another directory" },
-	{ K(MOVE), Z(WORKSPACE), PATH_GIT, 0, 0, 0, 0, ACTION_ASK, "fs.move.git", "%w %p, where git keeps the history", NULL },
-	{ K(MOVE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.move.protected", "%w %p, a protected file", NULL },
+	{ K(MOVE), Z(WORKSPACE), PATH_GIT, 0, 0, 0, 0, ACTION_ASK, "fs.move.git", "%w %p, where git keeps the history", "use git commands to change the repository" },
+	{ K(MOVE), Z(WORKSPACE), PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.move.protected", "%w %p, a protected file", "copy it, and move it yourself outside the session" },
 	{ K(MOVE), Z(WORKSPACE) | Z(SCRATCH), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.move.workspace", "%w %p", NULL },
 	{ K(MOVE), Z(UNKNOWN), PATH_MADE, 0, 0, 0, 0, ACTION_ALLOW, "fs.move.workspace", "%w what mktemp made", NULL },
 	{ K(MOVE), Z(UNKNOWN) | Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "fs.move.unknown", "%w something that cannot be told before it runs",
@@ -130,8 +134,8 @@ static const struct row rows[] = {
 
 	/* permissions */
 	{ K(MODE), Z(ROOT) | VITAL, 0, 0, 0, 0, 0, ACTION_DENY, "fs.mode.system", "%w %p", "keep to the workspace" },
-	{ K(MODE), Z(WORKSPACE) | Z(WORKSPACE_ROOT), PATH_GIT | PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.mode.protected", "%w %p", NULL },
-	{ K(MODE), Z(WORKSPACE_ROOT), PATH_ABOVE, 0, 0, 0, 0, ACTION_ASK, "fs.mode.outside", "%w %p, outside the workspace", NULL },
+	{ K(MODE), Z(WORKSPACE) | Z(WORKSPACE_ROOT), PATH_GIT | PATH_PROTECTED, 0, 0, 0, 0, ACTION_ASK, "fs.mode.protected", "%w %p", "change it yourself outside the session" },
+	{ K(MODE), Z(WORKSPACE_ROOT), PATH_ABOVE, 0, 0, 0, 0, ACTION_ASK, "fs.mode.outside", "%w %p, outside the workspace", "keep to the workspace" },
 	{ K(MODE), Z(WORKSPACE) | Z(WORKSPACE_ROOT) | Z(SCRATCH), 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.mode.workspace", "%w %p", NULL },
 	{ K(MODE), Z(EMPTY) | Z(UNKNOWN), 0, 0, 0, 0, 0, ACTION_ASK, "fs.mode.unknown", "%w something that cannot be told before it runs", "write the path out" },
 	{ K(MODE), ANY, 0, 0, 0, 0, 0, ACTION_ASK, "fs.mode.outside", "%w %p, outside the workspace", "keep to the workspace" },
@@ -143,13 +147,13 @@ static const struct row rows[] = {
 	/* reading */
 	{ K(READ), Z(WORKSPACE), PATH_SECRET, 0, 0, 0, 0, ACTION_ASK, "secret.read", "shows %p, which holds secrets", "read a template such as .env.example" },
 	{ K(READ), ANY, PATH_SECRET, 0, 0, 0, 0, ACTION_DENY, "secret.read", "shows %p, which holds secrets", "list its directory or test that it exists; nothing has to see what is in it" },
-	{ K(READ), Z(HOME) | Z(SYSTEM), 0, 0, EFFECT_RECURSIVE, FACT_HOLDS_SECRET, 0, ACTION_DENY, "secret.read", "reads all of %p, which holds secrets", NULL },
+	{ K(READ), Z(HOME) | Z(SYSTEM), 0, 0, EFFECT_RECURSIVE, FACT_HOLDS_SECRET, 0, ACTION_DENY, "secret.read", "reads all of %p, which holds secrets", "name the files that are needed, one by one" },
 	{ K(READ), ANY, 0, 0, 0, 0, 0, ACTION_ALLOW, "fs.read", "reads %p", NULL },
 
 	/* running files */
 	{ K(EXEC), Z(WORKSPACE), 0, 0, 0, 0, 0, ACTION_ALLOW, "exec.workspace", "runs %p", NULL },
 	{ K(EXEC), Z(SYSTEM) | Z(SINK), 0, 0, 0, 0, 0, ACTION_ALLOW, "exec.system", "runs %p", NULL },
-	{ K(EXEC), Z(SHARED), 0, 0, 0, 0, 0, ACTION_ASK, "exec.outside", "runs %p, outside the workspace", NULL },
+	{ K(EXEC), Z(SHARED), 0, 0, 0, 0, 0, ACTION_ASK, "exec.outside", "runs %p, outside the workspace", "copy it into the workspace and look at it first" },
 	{ K(EXEC), Z(HOME), PATH_TOOLS, 0, 0, 0, 0, ACTION_ALLOW, "exec.tools", "runs %p", NULL },
 	{ K(EXEC), Z(UNKNOWN) | Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "exec.unknown", "runs a file that cannot be told before it runs", "write the path out" },
 	{ K(EXEC), ANY, 0, 0, 0, 0, 0, ACTION_ASK, "exec.outside", "runs %p, outside the workspace", "copy it into the workspace and look at it first" },
@@ -160,7 +164,7 @@ static const struct row rows[] = {
 	{ K(SEND), ANY, 0, 0, 0, 0, 0, ACTION_ALLOW, "net.send", "sends %p", NULL },	/* the host is judged by itself */
 
 	/* git */
-	{ K(GIT_LOSE), Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "git.lose", "%w", NULL },
+	{ K(GIT_LOSE), Z(EMPTY), 0, 0, 0, 0, 0, ACTION_ASK, "git.lose", "%w", "commit or stash first" },
 	{ K(GIT_LOSE), ANY, 0, 0, 0, 0, G(CLEAN), ACTION_ALLOW, "git.lose.nothing", "nothing is changed there", NULL },
 	{ K(GIT_LOSE), ANY, 0, 0, 0, 0, 0, ACTION_ASK, "git.lose", "%w", "commit or stash first" },
 };
@@ -202,6 +206,23 @@ static const struct plain_row plain_rows[] = {
 	{ EFFECT_SHELL_STATE, NULL, ACTION_ASK, "state", "%w", "set it for one command alone, or run the program without it" },
 	{ EFFECT_INTERACTIVE, NULL, ACTION_ALLOW, "interactive", "%w", NULL },
 	{ EFFECT_EXHAUST, NULL, ACTION_DENY, "exhaust", "%w", "give it a limit: a count, timeout, or ulimit" },
+};
+
+/* What is not about one effect by a table. */
+static const struct policy_rule other_rules[] = {
+	{ "allow", ACTION_ALLOW, NULL },
+	{ "net.listed", ACTION_ALLOW, NULL },
+	{ "net.host", ACTION_ASK, SAFER_HOST },
+	{ "secret.send", ACTION_DENY, SAFER_SEND },
+	{ "secret.send", ACTION_ASK, SAFER_SEND },	/* data of which nobody knows what it is */
+	{ "unknown.effect", ACTION_ASK, SAFER_EFFECT },
+	{ "elsewhere", ACTION_ASK, SAFER_ELSEWHERE },
+	{ "parse.error", ACTION_ASK, SAFER_PARSE },
+	{ "parse.ambiguous", ACTION_ASK, SAFER_PARSE },
+	{ "parse.too-big", ACTION_ASK, SAFER_SPLIT },
+	{ "parse.dialect", ACTION_ASK, SAFER_SPLIT },
+	{ "text.hidden", ACTION_ASK, SAFER_HIDDEN },
+	{ "gate.internal", ACTION_ASK, SAFER_SPLIT },
 };
 
 /* ---- facts ----------------------------------------------------------------------------------------------- */
@@ -254,6 +275,8 @@ static unsigned facts_of(struct effects *fx, const struct effect *e, const struc
 			f |= FACT_FRESH;
 		if (p->type == WORLD_ABSENT)
 			f |= FACT_ABSENT;
+		if (p->zone == ZONE_WORKSPACE && !(p->flags & PATH_BUILD) && paths_is_output(&fx->paths, p->abs))
+			f |= FACT_OUTPUT;
 	}
 	if (e->kind == EFFECT_MOVE && e->to) {
 		const struct path *to = paths_word(&fx->paths, e->to, e->cmd->cwd, true);
@@ -299,26 +322,30 @@ static void judge_path(struct effects *fx, struct found *f)
 	f->action = ACTION_ASK;
 	f->rule = "unknown.effect";
 	f->reason = "%w %p";
+	f->safer = SAFER_EFFECT;
 }
 
-static void judge_plain(struct found *f)
+static const struct plain_row *plain_row(enum effect_kind kind, const char *scope)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(plain_rows); i++) {
 		const struct plain_row *r = &plain_rows[i];
 
-		if (r->kind != f->effect->kind)
-			continue;
-		if (r->scope && (!f->effect->scope || strcmp(r->scope, f->effect->scope) != 0))
-			continue;
-		f->action = r->action;
-		f->rule = r->rule;
-		f->reason = r->reason;
-		f->safer = r->safer;
-		return;
+		if (r->kind == kind && (!r->scope || (scope && !strcmp(r->scope, scope))))
+			return r;
 	}
-	f->action = ACTION_ASK;
-	f->rule = "unknown.effect";
-	f->reason = "%w";
+	return NULL;
+}
+
+static void judge_plain(struct found *f)
+{
+	const struct plain_row *r = plain_row(f->effect->kind, f->effect->scope);
+
+	if (!r)
+		return;		/* stays "unknown.effect" */
+	f->action = r->action;
+	f->rule = r->rule;
+	f->reason = r->reason;
+	f->safer = r->safer;
 }
 
 /* ---- hosts -------------------------------------------------------------------------------------------------- */
@@ -331,6 +358,8 @@ static bool is_local(const char *host)
 
 	if (n >= sizeof(name))
 		return false;
+	if (*host == ':')
+		return true;	/* :8080, as httpie and others have it */
 	memcpy(name, host, n);
 	name[n] = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -377,7 +406,7 @@ static void judge_host(const struct effects *fx, struct found *f)
 	f->action = good ? ACTION_ALLOW : ACTION_ASK;
 	f->rule = good ? "net.listed" : "net.host";
 	f->reason = host ? arena_printf(fx->mem, "reaches %s", host) : "reaches a host that cannot be told before it runs";
-	f->safer = good ? NULL : "use a package registry or the repository's remote, or list the host in the policy";
+	f->safer = good ? NULL : SAFER_HOST;
 }
 
 /* ---- one effect ------------------------------------------------------------------------------------------------ */
@@ -410,9 +439,28 @@ static bool is_own_business(const struct found *f)
 	return (1u << e->kind) & (K(UNKNOWN) | K(SHELL_STATE) | K(NET) | K(INTERACTIVE) | K(PROCESS) | K(GIT_LOSE));
 }
 
+/* In a container or on another machine the places of this one mean nothing: reading is fine, a change is a question, and
+ * what would ruin a part of the system here may be what the container is for. */
+static void judge_elsewhere(struct found *f)
+{
+	const struct effect *e = f->effect;
+	bool sink = f->path && f->path->zone == ZONE_SINK;
+
+	if (!(e->flags & EFFECT_REMOTE) || sink || (1u << e->kind) & (K(NONE) | K(READ) | K(NET)))
+		return;
+	if (f->action == ACTION_DENY && !((1u << e->kind) & CHANGES && f->path && f->path->zone == ZONE_SYSTEM))
+		return;
+	if (f->action == ACTION_ASK)
+		return;
+	f->action = ACTION_ASK;
+	f->rule = "elsewhere";
+	f->reason = f->path ? "%w %p in a container or on another machine" : "%w in a container or on another machine";
+	f->safer = SAFER_ELSEWHERE;
+}
+
 static struct found judge_effect(struct effects *fx, const struct effect *e)
 {
-	struct found f = { .effect = e, .action = ACTION_ASK, .rule = "unknown.effect", .reason = "%w" };
+	struct found f = { .effect = e, .action = ACTION_ASK, .rule = "unknown.effect", .reason = "%w", .safer = SAFER_EFFECT };
 
 	if (e->kind == EFFECT_NET) {
 		judge_host(fx, &f);
@@ -430,12 +478,11 @@ static struct found judge_effect(struct effects *fx, const struct effect *e)
 		f.action = (e->flags & EFFECT_OF_SECRET) ? ACTION_DENY : ACTION_ASK;
 		f.rule = "secret.send";
 		f.reason = "%w to another machine";
-		f.safer = "leave the secret out of what is sent";
+		f.safer = SAFER_SEND;
 	} else {
 		judge_plain(&f);
 	}
-	if ((e->flags & EFFECT_REMOTE) && f.action == ACTION_ALLOW && e->kind != EFFECT_READ)
-		f.action = ACTION_ASK;
+	judge_elsewhere(&f);
 	if (is_own_business(&f))
 		f.action = ACTION_ALLOW;
 	return f;
@@ -560,7 +607,7 @@ static void add_targets(struct effects *fx, struct verdict *v)
 	v->ntarget = n;
 }
 
-static void add_word(struct buf *out, const struct word *w)
+void policy_word(struct buf *out, const struct word *w)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@%+,";
 	const char *t = w->kind == WORD_UNKNOWN ? NULL : w->text;
@@ -597,7 +644,7 @@ static const char *meaning(struct effects *fx)
 		for (size_t k = 0; k < s->argc; k++) {
 			if (k)
 				buf_addc(&out, ' ');
-			add_word(&out, &s->argv[k]);
+			policy_word(&out, &s->argv[k]);
 		}
 	}
 	copy = arena_strndup(fx->mem, buf_str(&out), out.len);
@@ -607,50 +654,83 @@ static const char *meaning(struct effects *fx)
 
 /* ---- user rules ------------------------------------------------------------------------------------------------------ */
 
-/* A rule for "ls" speaks of /bin/ls too; one that allows does not speak of ./ls. */
-static bool word_matches(const struct conf_word *c, const struct word *w, bool program, bool allows)
+enum fit { FIT_NO = 0, FIT_MAYBE, FIT_YES };
+
+/* A word that is not known in full: could it be this one? */
+static bool may_be(const struct word *w, const char *any)
+{
+	size_t n = strlen(any), front = w->prefix ? strlen(w->prefix) : 0, back = w->suffix ? strlen(w->suffix) : 0;
+
+	if (w->kind == WORD_PATTERN)
+		return fnmatch(w->text, any, 0) == 0;
+	return n >= front + back && !strncmp(any, w->prefix ? w->prefix : "", front) && !strcmp(any + n - back, w->suffix ? w->suffix : "");
+}
+
+/* A rule for "ls" speaks of /bin/ls too; one that allows does not speak of ./ls, nor of what is not known. */
+static enum fit word_fits(const struct conf_word *c, const struct word *w, bool program, bool allows)
 {
 	const char *base;
+	enum fit best = FIT_NO;
 
 	if (!c->nany)
-		return true;
-	if (w->kind != WORD_EXACT)
-		return false;
+		return FIT_YES;
+	if (w->kind != WORD_EXACT) {
+		for (size_t i = 0; i < c->nany && !allows && !program; i++)
+			best = may_be(w, c->any[i]) ? FIT_MAYBE : best;
+		return best;
+	}
 	base = program && strrchr(w->text, '/') && (!allows || effects_in_bin(w->text)) ? strrchr(w->text, '/') + 1 : w->text;
 	for (size_t i = 0; i < c->nany; i++) {
 		if (!strcmp(c->any[i], w->text) || !strcmp(c->any[i], base))
-			return true;
+			return FIT_YES;
 	}
-	return false;
+	return FIT_NO;
 }
 
-/* Strictest of the person's rules for one command; NULL when none speaks. */
-static const struct conf_rule *user_rule(const struct effects *fx, const struct simple *s)
+static enum fit rule_fits(const struct conf_rule *r, const struct simple *s)
+{
+	enum fit all = FIT_YES;
+
+	if (r->nargv > s->argc || !r->nargv)
+		return FIT_NO;
+	for (size_t k = 0; k < r->nargv && all; k++) {
+		enum fit f = word_fits(&r->argv[k], &s->argv[k], k == 0, r->action == CONF_ALLOW);
+
+		all = MIN(all, f);
+	}
+	return all;
+}
+
+/* Strictest of the person's rules for one command; NULL when none speaks. What may be denied is asked. */
+static const struct conf_rule *user_rule(const struct effects *fx, const struct simple *s, enum action *action)
 {
 	const struct conf_rule *best = NULL;
 
 	for (size_t i = 0; i < fx->conf->nrule; i++) {
 		const struct conf_rule *r = &fx->conf->rule[i];
-		size_t k = 0;
+		enum fit fit = rule_fits(r, s);
+		enum action a = fit == FIT_MAYBE ? ACTION_ASK : (enum action)r->action;
 
-		if (r->nargv > s->argc || !r->nargv)
-			continue;
-		while (k < r->nargv && word_matches(&r->argv[k], &s->argv[k], k == 0, r->action == CONF_ALLOW))
-			k++;
-		if (k == r->nargv && (!best || r->action < best->action))
+		if (fit && (!best || a < *action)) {
 			best = r;
+			*action = a;
+		}
 	}
 	return best;
 }
 
-static void apply_user(const struct effects *fx, struct found *f)
+/* The rule that lifts the question of this effect; NULL: none does. */
+static const struct conf_rule *apply_user(const struct effects *fx, struct found *f)
 {
-	const struct conf_rule *r = user_rule(fx, f->effect->cmd);
+	enum action a = ACTION_ASK;
+	const struct conf_rule *r = user_rule(fx, f->effect->cmd, &a);
 
-	if (r && r->action == CONF_ALLOW && f->action == ACTION_ASK && !(f->effect->flags & EFFECT_AROUND)) {
-		f->action = ACTION_ALLOW;
-		f->rule = r->id;
-	}
+	if (!r || a != ACTION_ALLOW || f->action != ACTION_ASK || (f->effect->flags & EFFECT_AROUND))
+		return NULL;
+	f->action = ACTION_ALLOW;
+	f->rule = r->id;
+	f->safer = NULL;
+	return r;
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------------------ */
@@ -686,15 +766,55 @@ static void take(struct verdict *v, struct effects *fx, const struct found *f)
 		add_variables(fx, v, f->effect);
 }
 
-static void take_user(struct verdict *v, const struct conf_rule *r, const struct simple *s)
+static void take_user(struct verdict *v, struct effects *fx, const struct conf_rule *r, const struct simple *s, enum action a)
 {
-	v->action = r->action == CONF_DENY ? ACTION_DENY : ACTION_ASK;
+	v->action = a;
 	v->rule = r->id;
-	v->reason = r->reason ? r->reason : "a rule of the person";
-	v->safer = r->safer;
+	v->reason = r->reason;
+	if (a != (enum action)r->action)
+		v->reason = arena_printf(fx->mem, "a word that is not known may be what a rule denies: %s", r->reason);
+	v->safer = r->safer ? r->safer : arena_printf(fx->mem, "ask the person, whose rule it is (%s:%u)", r->file, r->line);
 	v->blame = s->span;
 	v->var = NULL;
 	v->nvar = 0;
+}
+
+bool policy_rule(size_t i, struct policy_rule *out)
+{
+	const size_t np = ARRAY_SIZE(rows), nq = np + ARRAY_SIZE(plain_rows);
+
+	if (i < np)
+		*out = (struct policy_rule){ rows[i].rule, rows[i].action, rows[i].safer };
+	else if (i < nq)
+		*out = (struct policy_rule){ plain_rows[i - np].rule, plain_rows[i - np].action, plain_rows[i - np].safer };
+	else if (i < nq + ARRAY_SIZE(other_rules))
+		*out = other_rules[i - nq];
+	else
+		return false;
+	return true;
+}
+
+bool policy_usual(enum effect_kind kind, const char *scope, struct policy_rule *out)
+{
+	const struct plain_row *r = plain_row(kind, scope);
+
+	if (!r || kind == EFFECT_GIT_LOSE)
+		return false;
+	*out = (struct policy_rule){ r->rule, r->action, r->safer };
+	return true;
+}
+
+struct policy_rule policy_effect(struct effects *fx, const struct effect *e)
+{
+	struct found f = judge_effect(fx, e);
+
+	apply_user(fx, &f);
+	return (struct policy_rule){ f.rule, f.action, f.safer };
+}
+
+bool policy_hides_lines(const struct effect *e)
+{
+	return e->kind == EFFECT_INTERACTIVE && !(e->scope && !strcmp(e->scope, "keys"));
 }
 
 void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap, struct verdict *v)
@@ -704,24 +824,33 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 		.cmd = fx->cmd, .ncmd = fx->ncmd, .effect = fx->effect, .neffect = fx->n,
 	};
 	for (size_t i = 0; i < fx->n; i++) {
-		struct found f = judge_effect(fx, &fx->effect[i]);
+		const struct conf_rule *lifted;
+		struct found f;
 
-		v->interactive = v->interactive || fx->effect[i].kind == EFFECT_INTERACTIVE;
-		apply_user(fx, &f);
-		if (f.action < v->action)
+		fx->paths.at = i;
+		f = judge_effect(fx, &fx->effect[i]);
+		v->interactive = v->interactive || policy_hides_lines(&fx->effect[i]);
+		lifted = apply_user(fx, &f);
+		if (f.action < v->action) {
 			take(v, fx, &f);
+		} else if (lifted && v->action == ACTION_ALLOW) {
+			v->rule = lifted->id;
+			v->reason = lifted->reason;
+		}
 	}
+	fx->paths.at = SIZE_MAX;
 	for (size_t i = 0; i < fx->ncmd; i++) {
-		const struct conf_rule *r = user_rule(fx, fx->cmd[i]);
+		enum action a = ACTION_ASK;
+		const struct conf_rule *r = user_rule(fx, fx->cmd[i], &a);
 
-		if (r && r->action != CONF_ALLOW && (enum action)r->action < v->action)
-			take_user(v, r, fx->cmd[i]);
+		if (r && a < v->action)
+			take_user(v, fx, r, fx->cmd[i], a);
 	}
 	if (ngap && v->action == ACTION_ALLOW) {
 		v->action = ACTION_ASK;
 		v->rule = gap[0].rule ? gap[0].rule : "parse.error";
 		v->reason = gap[0].why ? gap[0].why : "the line could not be understood";
-		v->safer = "write it in a simpler way";
+		v->safer = SAFER_PARSE;
 		v->blame = gap[0].span;
 	}
 	v->incomplete = ngap && gap[0].incomplete;
@@ -729,7 +858,7 @@ void policy_judge(struct effects *fx, const struct expand_gap *gap, size_t ngap,
 		v->action = ACTION_ASK;
 		v->rule = "parse.too-big";
 		v->reason = "the line is too big to be judged as a whole";
-		v->safer = "split it";
+		v->safer = SAFER_SPLIT;
 	}
 	if (v->action != ACTION_ALLOW)
 		add_targets(fx, v);

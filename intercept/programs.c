@@ -9,7 +9,12 @@
 
 #include "base/arena.h"
 #include "base/io.h"
+#include "base/quote.h"
+#include "conf/datafiles.h"
 #include "conf/jsonc.h"
+#include "intercept/model.h"
+#include "intercept/special.h"
+#include "intercept/verbs.h"
 
 #define PROGRAMS_MEM	(32u << 20)
 #define PROGRAMS_DEPTH	8	/* subcommands below subcommands */
@@ -23,6 +28,7 @@ struct source {
 	const char	*prefix, *style;	/* of the file: before every name; of programs that name none */
 	struct node	*node;		/* NULL: not read yet */
 	bool		 bad;		/* could not be read: its programs are not known */
+	bool		 added;		/* from a file of the system or of the person */
 };
 
 struct entry {
@@ -30,9 +36,6 @@ struct entry {
 	size_t		 source;
 };
 
-struct example {
-	const char	*file, *line, *verdict;
-};
 
 struct programs {
 	struct arena	 mem;
@@ -40,7 +43,7 @@ struct programs {
 	size_t		 n, cap;
 	struct source	*source;	/* owned */
 	size_t		 nsource, capsource;
-	struct example	*example;	/* owned */
+	struct program_example *example;	/* owned */
 	size_t		 nexample, capexample;
 };
 
@@ -94,6 +97,7 @@ static const char *const verb_name[VERB_COUNT] = {
 	[VERB_CHDIR]		= "chdir",
 	[VERB_SECRET]		= "secret",
 	[VERB_COMMAND]		= "command",
+	[VERB_FOREIGN]		= "foreign",
 	[VERB_SHELL]		= "shell",
 	[VERB_SCRIPT]		= "script",
 	[VERB_CODE]		= "code",
@@ -115,6 +119,7 @@ struct loader {
 	struct jsonc	*doc;
 	const char	*file;
 	const char	*style;		/* of every program that names none */
+	bool		 strict;	/* a hook that does not exist is a mistake */
 };
 
 static const char *keep(struct loader *l, const char *s, size_t len)
@@ -204,17 +209,17 @@ static int parse_act(struct loader *l, const json *at, struct act *a, struct err
 
 	*a = (struct act){ 0 };
 	if (!s)
-		return jsonc_err(l->doc, at, e, "an act is a string");
+		return jsonc_err(l->doc, at, e, "found something else, expected a string that says what happens");
 	if (*s == '[') {
 		end = strchr(s, ']');
 		if (!end || parse_cond(l, s + 1, (size_t)(end - s) - 1, &a->cond, &a->ncond) < 0)
-			return jsonc_err(l->doc, at, e, "bad condition in \"%s\"", s);
+			return jsonc_err(l->doc, at, e, "found a bad condition in \"%s\", expected [option], [!option] or [args>1] before the verb", s);
 		s = end + 1 + strspn(end + 1, " ");
 	}
 	verb = s;
 	len = strcspn(s, ": *");
 	if (!verb_lookup(verb, len, a))
-		return jsonc_err(l->doc, at, e, "unknown verb \"%.*s\"", (int)len, verb);
+		return jsonc_err(l->doc, at, e, "found the verb \"%.*s\", expected one of sbxterm-programs(5) such as read, delete or publish", (int)MIN(len, 60u), verb);
 	s += len;
 	if (*s == ':') {
 		len = strcspn(++s, " *");
@@ -318,10 +323,10 @@ static int parse_options(struct loader *l, const json *j, struct node *n, struct
 
 		rc = parse_acts(l, o, acts ? acts : &none, e);
 		if (!rc && add_spellings(l, list, json_key(o), TAKES_NONE, acts, false) < 0)
-			rc = jsonc_err(l->doc, o, e, "too many options");
+			rc = jsonc_err(l->doc, o, e, "found too many options, expected at most 512");
 	}
 	if (!rc && values && add_spellings(l, list, values, TAKES_VALUE, NULL, true) < 0)
-		rc = jsonc_err(l->doc, json_get(j, "values"), e, "too many options");
+		rc = jsonc_err(l->doc, json_get(j, "values"), e, "found too many options, expected at most 512");
 	if (!rc) {
 		qsort(list->option, list->n, sizeof(list->option[0]), option_cmp);
 		n->option = keep_array(l, list->option, &list->n, sizeof(list->option[0]));
@@ -340,13 +345,13 @@ static int parse_slots(struct loader *l, const json *arr, struct operands *o, st
 
 	for (const json *s = json_first(arr); s; s = json_next(s)) {
 		if (n == ARRAY_SIZE(slot))
-			return jsonc_err(l->doc, s, e, "too many operands");
+			return jsonc_err(l->doc, s, e, "found too many operands, expected at most 16");
 		if (parse_act(l, s, &slot[n], e) < 0)
 			return -1;
 		many += slot[n++].many;
 	}
 	if (many > 1)
-		return jsonc_err(l->doc, arr, e, "only one operand may take many words");
+		return jsonc_err(l->doc, arr, e, "found several operands with a star, expected only one that takes many words");
 	o->slot = keep_array(l, slot, &n, sizeof(*slot));
 	o->n = n;
 	return 0;
@@ -370,9 +375,9 @@ static int parse_operands(struct loader *l, const json *j, struct node *n, struc
 			if (len > 1 && key[0] == '[' && key[len - 1] == ']')
 				key++, len -= 2;
 			if (count == ARRAY_SIZE(set))
-				return jsonc_err(l->doc, v, e, "too many forms");
+				return jsonc_err(l->doc, v, e, "found too many forms, expected at most 16");
 			if (parse_cond(l, key, len, &set[count].cond, &set[count].ncond) < 0)
-				return jsonc_err(l->doc, v, e, "bad condition \"%s\"", key);
+				return jsonc_err(l->doc, v, e, "found a bad condition \"%s\", expected [option] or args=1", key);
 			if (parse_slots(l, v, &set[count++], e) < 0)
 				return -1;
 		}
@@ -431,7 +436,7 @@ static int parse_subs(struct loader *l, const json *j, struct node *n, unsigned 
 	if (!sub)
 		return 0;
 	if (depth >= PROGRAMS_DEPTH)
-		return jsonc_err(l->doc, sub, e, "subcommands nested too deep");
+		return jsonc_err(l->doc, sub, e, "found subcommands below too many others, expected at most 8 levels");
 	all = arena_alloc(&l->p->mem, json_count(sub) * sizeof(*all) + 1);
 	if (!all)
 		return jsonc_err(l->doc, sub, e, "too much data");
@@ -450,6 +455,8 @@ static int parse_body(struct loader *l, const json *j, struct node *n, unsigned 
 		return parse_acts(l, j, &n->does, e);
 	n->about = arena_strdup(&l->p->mem, json_str(j, "about", ""));
 	n->special = arena_strdup(&l->p->mem, json_str(j, "special", ""));
+	if (l->strict && n->special && *n->special && !special_find(n->special) && !verbs_known(n->special))
+		return jsonc_err(l->doc, json_get(j, "special"), e, "found \"%s\", expected the name of a hook that exists", n->special);
 	n->style = parse_style(json_str(j, "style", l->style));
 	n->strict = json_bool(j, "strict", false);
 	n->plus = json_bool(j, "plus", false);
@@ -512,22 +519,26 @@ static int read_source(struct programs *p, struct source *src, struct err *e)
 	return 0;
 }
 
-static void add_examples(struct loader *l, const json *list)
+static int add_examples(struct loader *l, const json *list, struct err *e)
 {
 	struct programs *p = l->p;
 
 	for (const json *x = json_first(list); x; x = json_next(x)) {
 		const json *line = json_first(x);
-
-		if (p->nexample == p->capexample) {
-			p->capexample = p->capexample ? p->capexample * 2 : 256;
-			p->example = xrealloc(p->example, p->capexample, sizeof(*p->example));
-		}
-		p->example[p->nexample++] = (struct example){
-			l->file, arena_strdup(&p->mem, json_text(line)),
-			arena_strdup(&p->mem, json_text(json_next(line))),
+		struct program_example ex = {
+			.file = l->file, .line = arena_strdup(&p->mem, json_text(line)),
+			.verdict = arena_strdup(&p->mem, json_text(json_next(line))),
 		};
+
+		if (!ex.line || !ex.verdict)
+			return err_set(e, 0, "%s: too much data", l->file);
+		if (strcmp(ex.verdict, "allow") && strcmp(ex.verdict, "ask") && strcmp(ex.verdict, "deny"))
+			return jsonc_err(l->doc, json_next(line), e, "found another verdict, expected \"allow\", \"ask\" or \"deny\"");
+		jsonc_where(l->doc, x, &ex.at_line, &ex.at_column);
+		p->example = grow(p->example, p->nexample, &p->capexample, sizeof(*p->example));
+		p->example[p->nexample++] = ex;
 	}
+	return 0;
 }
 
 /* The files as they are shipped have passed the schema in the tests: here only the places of the descriptions are
@@ -670,15 +681,21 @@ static int index_file(struct programs *p, const char *path, struct err *e)
 	return rc;
 }
 
-/* All of a file at once, by the schema: mistakes are found, and the examples are kept. */
+/* All of a file at once, by the schema: mistakes are found with their place, and the examples are kept. */
 static int check_file(struct programs *p, const char *path, const char *schema, struct err *e)
 {
-	struct loader l = { .p = p, .file = arena_strdup(&p->mem, path) };
+	struct loader l = { .p = p, .file = arena_strdup(&p->mem, path), .style = "gnu", .strict = true };
+	struct node scratch = { 0 };
+	int rc;
 
 	if (jsonc_load(path, schema, &l.doc, e) < 0)
 		return -1;
-	add_examples(&l, json_get(jsonc_root(l.doc), "examples"));
+	rc = add_examples(&l, json_get(jsonc_root(l.doc), "examples"), e);
+	for (const json *x = json_first(json_get(jsonc_root(l.doc), "programs")); x && rc == 0; x = json_next(x))
+		rc = parse_body(&l, x, &scratch, 0, e);
 	jsonc_free(l.doc);
+	if (rc < 0)
+		return -1;
 	return p->mem.full ? err_set(e, 0, "%s: too much data", path) : 0;
 }
 
@@ -786,12 +803,223 @@ size_t programs_count(const struct programs *p)
 	return p->n;
 }
 
-bool programs_example(const struct programs *p, size_t i, const char **file, const char **line, const char **verdict)
+const struct program_example *programs_example(const struct programs *p, size_t i)
 {
-	if (i >= p->nexample)
+	return i < p->nexample ? &p->example[i] : NULL;
+}
+
+const char *programs_name(const struct programs *p, size_t i)
+{
+	return i < p->n ? p->entry[i].name : NULL;
+}
+
+const char *programs_file(const struct programs *p, const char *name)
+{
+	struct entry key = { .name = name };
+	const struct entry *hit = p->n ? bsearch(&key, p->entry, p->n, sizeof(key), entry_cmp) : NULL;
+
+	return hit ? p->source[hit->source].file : NULL;
+}
+
+/* ---- files that the system and the person add ------------------------------------------------ */
+
+/* Could this act be what a deny is about? Not: what is only ever asked or allowed, whatever it is done to. */
+static bool act_is_grave(const struct act *act)
+{
+	switch (act->verb) {
+	case VERB_DATA:
+	case VERB_CHDIR:
+	case VERB_HOST:
+	case VERB_URL:
+	case VERB_PACKAGE:
 		return false;
-	*file = p->example[i].file;
-	*line = p->example[i].line;
-	*verdict = p->example[i].verdict;
-	return true;
+	case VERB_EFFECT:
+		break;
+	default:
+		return true;	/* a path may be a secret or the system's, code may be anything */
+	}
+	switch (act->effect) {
+	case EFFECT_NONE:
+	case EFFECT_UNKNOWN:
+	case EFFECT_NET:
+	case EFFECT_PUBLISH:
+	case EFFECT_INSTALL:
+	case EFFECT_SERVICE:
+	case EFFECT_DATABASE:
+	case EFFECT_INFRA:
+	case EFFECT_INTERACTIVE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool acts_are_grave(const struct acts *acts)
+{
+	for (size_t i = 0; acts && i < acts->n; i++) {
+		if (act_is_grave(&acts->act[i]))
+			return true;
+	}
+	return false;
+}
+
+/* A description that deny rules rest on: its hook, or one of its acts at any depth. */
+static bool node_is_grave(const struct node *n)
+{
+	if ((n->special && *n->special) || acts_are_grave(&n->does))
+		return true;
+	for (size_t i = 0; i < n->noption; i++) {
+		if (acts_are_grave(n->option[i].acts))
+			return true;
+	}
+	for (size_t i = 0; i < n->noperands; i++) {
+		if (acts_are_grave(&(struct acts){ n->operands[i].slot, n->operands[i].n }))
+			return true;
+	}
+	for (size_t i = 0; i < n->nsub; i++) {
+		if (node_is_grave(&n->sub[i]))
+			return true;
+	}
+	return false;
+}
+
+/* git-push is "git push" where no program of that name is described. */
+static const struct node *dashed(struct programs *p, const char *name)
+{
+	const struct node *git = strncmp(name, "git-", 4) ? NULL : programs_find(p, "git");
+
+	for (size_t i = 0; git && i < git->nsub; i++) {
+		for (size_t k = 0; k < git->sub[i].nname; k++) {
+			if (!strcmp(git->sub[i].name[k], name + 4))
+				return git;
+		}
+	}
+	return NULL;
+}
+
+struct adder {
+	struct loader	 l;
+	size_t		 known;		/* names before this file */
+	bool		 replace;	/* the file says that it may describe a known program anew */
+	struct err	*e;
+};
+
+/* May a file that was added describe @name? */
+static int check_name(struct adder *a, const json *at, const char *name)
+{
+	struct programs *p = a->l.p;
+	const char *file = programs_file(p, name);
+	const struct node *old = programs_find(p, name);
+
+	old = old ? old : dashed(p, name);
+	if (!*name || strpbrk(name, "/*?[\\") || name[0] == '-')
+		return jsonc_err(a->l.doc, at, a->e, "found \"%s\", expected the name of a program without its directory", name);
+	if (!file && !old && !builtin_is(name))
+		return 0;
+	if (!old || node_is_grave(old))
+		return jsonc_err(a->l.doc, at, a->e, "found \"%s\", which rules that deny rest on (%s), expected the name of another program",
+				 name, file ? file : old ? "git" : "the shell");
+	if (!a->replace)
+		return jsonc_err(a->l.doc, at, a->e, "found \"%s\", which %s describes, expected a new name, or \"replace\": true in this file",
+				 name, file);
+	return 0;
+}
+
+/* The name is taken off its old description. */
+static void take_name(struct programs *p, const char *name, size_t source, size_t known)
+{
+	struct entry key = { .name = name };
+	struct entry *hit = known ? bsearch(&key, p->entry, known, sizeof(key), entry_cmp) : NULL;
+
+	if (hit) {
+		hit->source = source;
+		return;
+	}
+	p->entry = grow(p->entry, p->n, &p->cap, sizeof(*p->entry));
+	p->entry[p->n++] = (struct entry){ name, source };
+}
+
+static int check_names(struct adder *a, const json *at, const struct node *n)
+{
+	struct programs *p = a->l.p;
+	char *shown;
+	int rc = 0;
+
+	for (size_t i = 0; i < n->nname && !rc; i++) {
+		struct quoted q;
+
+		quote_text(&q, n->name[i], strlen(n->name[i]), 80);
+		shown = xstrdup(buf_str(&q.text));
+		quoted_done(&q);
+		rc = strcmp(shown, n->name[i]) ? jsonc_err(a->l.doc, at, a->e, "found the name \"%s\", expected plain letters", shown) :
+						 check_name(a, at, n->name[i]);
+		free(shown);
+		for (size_t k = a->known; k < p->n && !rc; k++) {
+			if (!strcmp(p->entry[k].name, n->name[i]))
+				rc = jsonc_err(a->l.doc, at, a->e, "found \"%s\" twice, expected it once", n->name[i]);
+		}
+		for (size_t k = 0; k < i && !rc; k++) {
+			if (!strcmp(n->name[k], n->name[i]))
+				rc = jsonc_err(a->l.doc, at, a->e, "found \"%s\" twice, expected it once", n->name[i]);
+		}
+	}
+	return rc;
+}
+
+static int add_program(struct adder *a, const json *at, const char *prefix)
+{
+	struct programs *p = a->l.p;
+	struct node *n = arena_alloc(&p->mem, sizeof(*n));
+
+	if (!n)
+		return err_set(a->e, 0, "%s: too much data", a->l.file);
+	parse_names(&a->l, json_key(at), strlen(json_key(at)), prefix, n);
+	if (!n->nname)
+		return jsonc_err(a->l.doc, at, a->e, "found no name, expected that of a program");
+	if (parse_body(&a->l, at, n, 0, a->e) < 0 || check_names(a, at, n) < 0)
+		return -1;
+	p->source = grow(p->source, p->nsource, &p->capsource, sizeof(*p->source));
+	p->source[p->nsource] = (struct source){ .file = a->l.file, .prefix = prefix, .style = a->l.style, .node = n, .added = true };
+	for (size_t i = 0; i < n->nname; i++)
+		take_name(p, n->name[i], p->nsource, a->known);
+	p->nsource++;
+	return 0;
+}
+
+static int add_document(struct adder *a)
+{
+	struct programs *p = a->l.p;
+	const json *root = jsonc_root(a->l.doc);
+	const char *prefix = arena_strdup(&p->mem, json_str(root, "prefix", ""));
+
+	a->l.style = arena_strdup(&p->mem, json_str(root, "style", "gnu"));
+	a->replace = json_bool(root, "replace", false);
+	for (const json *x = json_first(json_get(root, "programs")); x; x = json_next(x)) {
+		if (add_program(a, x, prefix) < 0)
+			return -1;
+	}
+	if (add_examples(&a->l, json_get(root, "examples"), a->e) < 0)
+		return -1;
+	return p->mem.full ? err_set(a->e, 0, "%s: too much data", a->l.file) : 0;
+}
+
+int programs_add(struct programs *p, const char *path, const char *schema, struct err *e)
+{
+	struct adder a = { .l = { .p = p, .file = arena_strdup(&p->mem, path), .strict = true }, .known = p->n, .e = e };
+	int rc;
+
+	if (datafiles_load(path, schema, &a.l.doc, e) < 0)
+		return -1;
+	rc = add_document(&a);
+	jsonc_free(a.l.doc);
+	qsort(p->entry, p->n, sizeof(*p->entry), entry_cmp);
+	return rc;
+}
+
+bool programs_added(const struct programs *p, const char *name)
+{
+	struct entry key = { .name = name };
+	const struct entry *hit = p->n ? bsearch(&key, p->entry, p->n, sizeof(key), entry_cmp) : NULL;
+
+	return hit && p->source[hit->source].added;
 }

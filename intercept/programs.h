@@ -27,6 +27,7 @@ enum verb {
 	VERB_DEST, VERB_MODE, VERB_DEVICE, VERB_CHDIR, VERB_SECRET,
 	/* the word leads to more code */
 	VERB_COMMAND,		/* this word and all after it are a command */
+	VERB_FOREIGN,		/* the same in a container or on another machine; ARG "text": text for its shell */
 	VERB_SHELL,		/* text for a shell */
 	VERB_SCRIPT,		/* a file in language ARG */
 	VERB_CODE,		/* text in language ARG */
@@ -113,7 +114,29 @@ const struct node *programs_find(struct programs *p, const char *name);	/* valid
 const struct node *programs_sub(const struct node *n, const char *name);	/* falls back to "*" */
 size_t programs_count(const struct programs *p);	/* names */
 
-/* The examples of all files: line and expected verdict. false past the end. */
-bool programs_example(const struct programs *p, size_t i, const char **file, const char **line, const char **verdict);
+const char *programs_name(const struct programs *p, size_t i);	/* in order of the names; NULL past the end */
+const char *programs_file(const struct programs *p, const char *name);	/* that describes it; NULL: not known */
+
+/**
+ * programs_add() - Read a file that the system or the person has added
+ * @p:		The shipped ones, and the files of weaker layers
+ * @path:	A data file; whose it is is checked (conf/datafiles.h)
+ * @schema:	conf/schema/program.schema.json
+ * @e:		file:line:column, what was found, what was expected
+ *
+ * It may describe new programs. One that is described already it may describe anew only where the file says
+ * "replace": true, and never one that a deny may be about: then the built-in rules would no longer see what they deny.
+ *
+ * Return: 0, or -1: then @p is not to be used any more.
+ */
+int programs_add(struct programs *p, const char *path, const char *schema, struct err *e);
+bool programs_added(const struct programs *p, const char *name);	/* by programs_add(), not shipped */
+
+/* The examples of the files that were read by the schema. Borrowed from @p. */
+struct program_example {
+	const char	*file, *line, *verdict;
+	unsigned	 at_line, at_column;	/* where it stands in the file */
+};
+const struct program_example *programs_example(const struct programs *p, size_t i);	/* NULL past the end */
 
 #endif /* INTERCEPT_PROGRAMS_H */

@@ -211,9 +211,10 @@ static void double_quoted(struct maker *m)
 
 	if (!reader_enter(r))
 		return;
-	if (reader_peek(r, 0) == '"')
-		add_text(&in, r->pos, r->pos, true);
+	r->requoted += m->quoted && m->mode == READER_BRACE;
 	parts(&in);
+	if (in.tail == m->tail)		/* "" is a word, also with a continuation inside */
+		add_text(&in, r->pos, r->pos, true);
 	m->tail = in.tail;
 	if (!r->failed && reader_peek(r, 0) != '"')
 		reader_fail(r, from, true, "the quote \" is not closed");
@@ -311,37 +312,51 @@ static size_t ansi_end(const struct reader *r, size_t from)
 	return 0;
 }
 
+const char *parse_ansi(struct arena *a, const char *s, size_t len)
+{
+	char *out = arena_alloc(a, 2 * len + 4);
+	size_t n = 0, used;
+
+	for (size_t i = 0; out && i < len; i += used) {
+		used = 1;
+		if (s[i] == '\\' && i + 1 < len) {
+			n += ansi_escape(s + i + 1, len - i - 1, &used, out + n);
+			used++;
+		} else {
+			out[n++] = s[i];
+		}
+	}
+	if (out)
+		out[n] = '\0';
+	return out;
+}
+
 /* $'...': a NUL ends the text, as in bash (up to the closing quote). */
 static void ansi(struct maker *m)
 {
 	struct reader *r = m->r;
-	size_t from = r->pos + 2, end = ansi_end(r, from), n = 0, used;
+	size_t from = r->pos + 2, end = ansi_end(r, from);
 	struct ast_part *p;
-	char *out;
+	const char *out;
 
 	if (!end) {
 		reader_fail(r, r->pos, true, "the quote $' is not closed");
 		return;
 	}
-	out = reader_alloc(r, 2 * (end - from) + 4);
-	if (!out)
+	out = parse_ansi(r->arena, r->text + from, end - from);
+	if (!out) {
+		reader_fail(r, r->pos, false, "the line is too big to be judged");
 		return;
-	for (size_t i = from; i < end; i += used) {
-		used = 1;
-		if (r->text[i] == '\\' && i + 1 < end) {
-			n += ansi_escape(r->text + i + 1, end - i - 1, &used, out + n);
-			used++;
-		} else {
-			out[n++] = r->text[i];
-		}
 	}
 	p = add(m, PART_TEXT, r->pos, end + 1);
 	if (p) {
 		p->text = out;
-		p->len = strnlen(out, n);
+		p->len = strlen(out);
 		p->quoted = true;
 	}
-	r->pos = end + 1;
+	if (m->quoted && strpbrk(out, "'\"}\\$`"))	/* "${x-$'..'}": bash reads once more what comes out of it */
+		reader_fail(r, r->pos, false, "$'..' inside of \"${ }\" with a character that is special there");
+	r->pos = r->failed ? r->end : end + 1;
 }
 
 static struct ast *nested(struct reader *r, const char *text, size_t len, const struct span *at,
@@ -545,6 +560,24 @@ static void process(struct maker *m)
 
 static const char *special = "@*#?$!-";
 
+/* A name goes on after a backslash at the end of the line. */
+static const char *long_name(struct reader *r)
+{
+	size_t from = r->pos, n = 0;
+	char *name;
+
+	while (is_name(reader_peek(r, 0)) || continuation(r))
+		r->pos += continuation(r) ? 2 : 1;
+	name = reader_alloc(r, r->pos - from + 1);
+	for (size_t i = from; name && i < r->pos; i++) {
+		if (r->text[i] == '\\')
+			i++;
+		else
+			name[n++] = r->text[i];
+	}
+	return name;
+}
+
 /* A parameter's name at the position; inside braces more digits are allowed. */
 static const char *param_name(struct reader *r, bool braces)
 {
@@ -554,6 +587,10 @@ static const char *param_name(struct reader *r, bool braces)
 	if (is_name_start(c)) {
 		while (is_name(reader_peek(r, 0)))
 			r->pos++;
+		if (continuation(r)) {
+			r->pos = from;
+			return long_name(r);
+		}
 	} else if (c >= '0' && c <= '9') {
 		do
 			r->pos++;
@@ -621,6 +658,19 @@ static void param_index(struct reader *r, struct ast_param *q)
 		reader_fail(r, r->pos, true, "the [ of an index is not closed");
 }
 
+/* "${x-"a"b}": bash goes its own ways with quotes in quotes, but for those around all, with no backslash. */
+static void requotable(struct reader *r, struct ast_param *q, bool quoted)
+{
+	unsigned before = r->requoted;
+	size_t from = r->pos;
+
+	q->arg = inner(r, quoted, READER_BRACE, "}");
+	if (r->requoted == before)
+		return;
+	q->requoted = r->requoted != before + 1 || r->text[from] != '"' || r->text[r->pos - 1] != '"' ||
+		      memchr(r->text + from, '\\', r->pos - from);
+}
+
 static void param_arg(struct reader *r, struct ast_param *q, bool quoted)
 {
 	switch (q->op) {
@@ -649,7 +699,7 @@ static void param_arg(struct reader *r, struct ast_param *q, bool quoted)
 	case PARAM_ASSIGN:
 	case PARAM_ERROR:
 	case PARAM_ALTERNATE:
-		q->arg = inner(r, quoted, READER_BRACE, "}");
+		requotable(r, q, quoted);
 		return;
 	default:
 		q->arg = inner(r, false, READER_BRACE, "}");
@@ -734,7 +784,11 @@ static void plain_param(struct maker *m)
 	struct ast_part *p;
 	struct ast_param *q;
 	const char *name = param_name(r, false);
+	int c = reader_peek(r, 0);
 
+	/* "$$(": for one who looks for the end of the quotes it is $( ), for one who expands it is not */
+	if (name && *name == '$' && (c == '(' || c == '{') && m->quoted)
+		reader_fail(r, from, false, "$$%c in quotes is read in two ways", c);
 	if (!name) {
 		add_text(m, from, r->pos, m->quoted);
 		return;
@@ -754,7 +808,9 @@ static void dollar(struct maker *m)
 	int c = reader_peek(r, 1);
 	size_t end;
 
-	if (c == '(' && reader_peek(r, 2) == '(' && (end = reader_arith_end(r, r->pos + 3, ')')))
+	if (c == '\\' && reader_peek(r, 2) == '\n')	/* bash reads on behind it: $( and ${ too */
+		reader_fail(r, r->pos, false, "the end of the line stands between a $ and what belongs to it");
+	else if (c == '(' && reader_peek(r, 2) == '(' && (end = reader_arith_end(r, r->pos + 3, ')')))
 		arith(m, 3, end, 2);
 	else if (c == '(')
 		command(m);
@@ -902,17 +958,66 @@ static const char maybe_special[256] = {
 	['+'] = 1, ['@'] = 1, ['!'] = 1,
 };
 
+static bool is_slice(const struct reader *r, const struct ast_part *p)
+{
+	return p->kind == PART_TEXT && p->text >= r->text && p->text + p->len <= r->text + r->end;
+}
+
+/* Is there nothing but continuations from @end in the line to the text of @q? */
+static bool is_continued(const struct reader *r, const char *end, const struct ast_part *q)
+{
+	if (!is_slice(r, q) || end >= q->text)
+		return false;
+	while (end + 1 < q->text && end[0] == '\\' && end[1] == '\n')
+		end += 2;
+	return end == q->text;
+}
+
+static bool merge(struct reader *r, struct ast_part *p)
+{
+	struct ast_part *q = p->next;
+	char *text = reader_alloc(r, p->len + q->len + 1);
+
+	if (!text)
+		return false;
+	memcpy(text, p->text, p->len);
+	memcpy(text + p->len, q->text, q->len);
+	p->text = text;
+	p->len += q->len;
+	p->next = q->next;
+	return true;
+}
+
+/* What a continuation cut is one text: a tilde, a brace or a pattern may go on behind it. */
+static void rejoin(struct maker *m, struct ast_part **first)
+{
+	struct reader *r = m->r;
+
+	for (struct ast_part *p = *first; p; p = p->next) {
+		const char *end = is_slice(r, p) ? p->text + p->len : NULL;
+
+		while (end && p->next && p->quoted == p->next->quoted && is_continued(r, end, p->next)) {
+			end = p->next->text + p->next->len;
+			if (!merge(r, p))
+				return;
+		}
+		m->tail = &p->next;
+	}
+}
+
 static void parts(struct maker *m)
 {
 	struct reader *r = m->r;
 	size_t from = r->pos;
+	struct ast_part **first = m->tail;
+	bool cut = false;
 
 	while (!r->failed && !ends(m, reader_peek(r, 0))) {
 		int c = reader_peek(r, 0);
 		size_t at = r->pos;
 		struct ast_part **tail = m->tail, *old;
 
-		if (!maybe_special[c]) {
+		if (!maybe_special[c & 0xff]) {
 			r->pos++;
 			continue;
 		}
@@ -920,6 +1025,7 @@ static void parts(struct maker *m)
 		if (from < at)
 			add_text(m, from, at, m->quoted);
 		old = *tail;
+		cut |= c == '\\' && continuation(r);
 		if (special_part(m, c)) {
 			from = r->pos;
 			continue;
@@ -932,6 +1038,8 @@ static void parts(struct maker *m)
 	}
 	if (from < r->pos && !r->failed)
 		add_text(m, from, r->pos, m->quoted);
+	if (cut && !r->failed)
+		rejoin(m, first);
 }
 
 struct ast_word *reader_marked_word(struct reader *r, enum parse_mark_kind kind)
@@ -981,6 +1089,31 @@ size_t reader_assign_len(const struct reader *r)
 	return i < r->end && r->text[i] == '=' ? i + 1 - r->pos : 0;
 }
 
+/* An element that begins with [ is read up to the ] that closes it, whatever stands between. */
+static void check_subscript(struct reader *r)
+{
+	size_t from = r->pos, end;
+	unsigned depth = 0;
+
+	if (reader_peek(r, 0) != '[')
+		return;
+	end = reader_arith_end(r, from + 1, ']');
+	if (!end) {
+		reader_fail(r, from, true, "the [ of an array's element is not closed");
+		return;
+	}
+	for (size_t i = from; i < end; i = skip_quoted(r, i)) {
+		bool inside = depth || r->text[i] == '(';	/* $( ) and $(( )) are read as ever */
+
+		depth += r->text[i] == '(';
+		depth -= depth && r->text[i] == ')';
+		if (!inside && reader_is_meta((unsigned char)r->text[i])) {
+			reader_fail(r, from, false, "an array's element that begins with [ has blanks inside");
+			return;
+		}
+	}
+}
+
 static struct ast_word *array_elements(struct reader *r)
 {
 	struct ast_word *first = NULL, **tail = &first;
@@ -995,6 +1128,7 @@ static struct ast_word *array_elements(struct reader *r)
 			reader_heredocs(r);
 			continue;
 		}
+		check_subscript(r);
 		w = reader_word(r, READER_WORD);
 		if (!w)
 			break;
@@ -1005,6 +1139,8 @@ static struct ast_word *array_elements(struct reader *r)
 		r->pos++;
 	else
 		reader_fail(r, from, r->pos >= r->end, "the ( of an array is not closed");
+	if (!r->failed && !reader_is_meta(reader_peek(r, 0)))	/* then it is no array, but a part of a longer word */
+		reader_fail(r, r->pos, false, "text right behind the ) of an array");
 	return first;
 }
 

@@ -37,6 +37,7 @@ struct reader {
 	size_t			 nsplice;
 	size_t			 alias_next;	/* end of an alias text that ends in a blank: the next word may be one too */
 	bool			 body;		/* in a here-document: $'..' is text also inside of ${ } */
+	unsigned		 requoted;	/* double quotes in the argument of a "${ }" so far */
 	bool			 failed;
 	struct expand_gap	 gap;
 };

@@ -341,6 +341,13 @@ static bool text_is_code(const struct simple *s, size_t at, size_t end)
 	return false;
 }
 
+static bool ends_in_code(const struct simple *s)
+{
+	const char *last = exact(&s->argv[s->argc - 1]);
+
+	return s->argc > 2 && (!strcmp(last, "-c") || !strcmp(last, "-e")) && reads_code(exact(&s->argv[s->argc - 2]));
+}
+
 static int xargs_hook(struct effects *fx, const struct args *a)
 {
 	const struct simple *s = a->cmd;
@@ -360,6 +367,10 @@ static int xargs_hook(struct effects *fx, const struct args *a)
 		unknown.span = a->operand[0]->span;
 		name = keep(fx, unknown);
 		n = 1;
+	}
+	if (!marker && name[0].kind != WORD_EXACT && ends_in_code(s)) {	/* xargs -n1 bash -c: each name is the code */
+		effects_path(fx, s, (effects_seen(fx, s) & SEEN_NETWORK) ? EFFECT_FETCH_CODE : EFFECT_UNKNOWN, &s->argv[s->argc - 1], "runs the lines that it reads");
+		return 0;
 	}
 	if (marker && text_is_code(s, a->operand_at[0], s->argc) && name[0].kind != WORD_EXACT) {
 		struct word stand_in = effects_word(a->operand[0], "./a-name");
@@ -607,7 +618,7 @@ static int task_hook(struct effects *fx, const struct args *a)
 {
 	if (verbs_run(fx, a, "task") < 0)
 		return -1;
-	if (a->noperand && !is_dry(a) && effects_task_is_risky(exact(a->operand[0])))
+	if (a->noperand && !is_dry(a) && !args_has(a, "n") && effects_task_is_risky(exact(a->operand[0])))
 		effects_path(fx, a->cmd, EFFECT_PUBLISH, a->operand[0], "runs a task that by its name publishes or destroys");
 	return is_dry(a) || !a->noperand ? 0 : package_script(fx, a, exact(a->operand[0]));
 }
@@ -732,7 +743,7 @@ static int flock_hook(struct effects *fx, const struct args *a)
 /* chroot DIR COMMAND, unshare COMMAND, capsh -- -c TEXT: asked, but what runs in there may be worse than that. */
 static int other_root_hook(struct effects *fx, const struct args *a)
 {
-	const char *name = args_node(a)->name[0];
+	const char *name = exact(&a->cmd->argv[0]);
 
 	if (effects_tables(fx, a) < 0)
 		return -1;
@@ -785,6 +796,32 @@ static int run_as(struct effects *fx, const struct args *a, size_t i, const char
 	return effects_words(fx, a->cmd, argv, n);
 }
 
+/* yarn workspace web build, yarn workspaces foreach run build: what follows is for yarn again. */
+static int yarn_again_hook(struct effects *fx, const struct args *a)
+{
+	bool named = !strcmp(args_node(a)->name[0], "workspace");
+	size_t first = named ? 1 : 0, n = a->noperand > first ? a->cmd->argc - a->operand_at[first] : 0;
+	struct word *argv = arena_alloc(fx->mem, (n + 1) * sizeof(*argv));
+
+	if (!n || !argv)
+		return 0;
+	argv[0] = effects_word(&a->cmd->argv[0], "yarn");
+	memcpy(argv + 1, a->cmd->argv + a->operand_at[first], n * sizeof(*argv));
+	return effects_words(fx, a->cmd, argv, n + 1);
+}
+
+/* nvm exec 20 npm test, pyenv exec python x.py, fnm exec --using=20 node x.js: a version may come first. */
+static int tool_run_hook(struct effects *fx, const struct args *a)
+{
+	size_t i = 0;
+
+	while (i + 1 < a->noperand && exact(a->operand[i])[0] && (isdigit((unsigned char)exact(a->operand[i])[0]) ||
+	       (exact(a->operand[i])[0] == 'v' && isdigit((unsigned char)exact(a->operand[i])[1])) || !strncmp(exact(a->operand[i]), "lts", 3) ||
+	       !strcmp(exact(a->operand[i]), "--")))
+		i++;
+	return i < a->noperand ? effects_command(fx, a->cmd, a->operand_at[i]) : 0;
+}
+
 /* python -m pip ... is pip; other modules are the workspace's own or harmless. */
 static int python_hook(struct effects *fx, const struct args *a)
 {
@@ -803,6 +840,8 @@ static int python_hook(struct effects *fx, const struct args *a)
 		return 0;
 	}
 	name = arena_strndup(fx->mem, m->value->text, strcspn(m->value->text, "."));
+	if (name && strcmp(name, m->value->text) && strcmp(name, "pip"))
+		return 0;	/* http.server: a part of the library, not the program of that name */
 	n = name ? programs_find(fx->programs, name) : NULL;
 	if (!n)
 		return 0;	/* a module of the workspace or of the library */
@@ -889,11 +928,14 @@ static int container_hook(struct effects *fx, const struct args *a)
 		{ "privileged", NULL }, { "pid", "host" }, { "userns", "host" }, { "cap-add", "ALL" }, { "cap-add", "SYS_ADMIN" },
 	};
 	const struct simple *s = a->cmd;
+	bool inspects = a->nchain > 1 && !strcmp(args_node(a)->name[0], "ps") && a->nchain == 2;
 
 	for (size_t i = 0; i < a->noption; i++) {
 		const struct arg_option *o = &a->option[i];
 		const char *key = o->option ? o->option->key : "";
 
+		if (inspects && strstr(exact(o->value), ".Config.Env"))	/* what was given to a container is what it hides */
+			show_environment(fx, s);
 		if ((!strcmp(key, "v") || !strcmp(key, "mount")) && host_mount(fx, exact(o->value)))
 			effects_path(fx, s, EFFECT_PRIVILEGE, o->word, "gives a container the host's files")->scope = "host";
 		for (size_t k = 0; k < ARRAY_SIZE(host); k++) {
@@ -902,6 +944,40 @@ static int container_hook(struct effects *fx, const struct args *a)
 		}
 	}
 	return effects_tables(fx, a);
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+/* ln [-s] TARGET NAME: what the line does with the name afterwards, it does with the target. */
+static void note_link(struct effects *fx, const struct args *a, const char *target, const char *name)
+{
+	const char *abs = paths_normal(fx->mem, name, a->cmd->cwd);
+
+	if (!args_has(a, "s"))
+		target = paths_normal(fx->mem, target, a->cmd->cwd);
+	paths_add_link(&fx->paths, abs, target, fx->n);
+}
+
+static int link_hook(struct effects *fx, const struct args *a)
+{
+	const char *into = args_value(a, "t"), *last = a->noperand ? exact(a->operand[a->noperand - 1]) : "";
+	size_t n = into || a->noperand == 1 ? a->noperand : a->noperand ? a->noperand - 1 : 0;
+	bool plain = !into && a->noperand == 2;
+
+	if (effects_tables(fx, a) < 0)
+		return -1;
+	into = into ? into : a->noperand == 1 ? "." : last;
+	for (size_t i = 0; i < n && *into; i++) {
+		const char *t = exact(a->operand[i]), *base = strrchr(t, '/') ? strrchr(t, '/') + 1 : t;
+		char *inside = arena_printf(fx->mem, "%s/%s", into, base);
+
+		if (!*t || !inside)
+			continue;
+		note_link(fx, a, t, inside);
+		if (plain && paths_text(&fx->paths, last, a->cmd->cwd, true)->type != WORLD_DIR)
+			note_link(fx, a, t, last);
+	}
+	return 0;
 }
 
 /* ---- remote copies ----------------------------------------------------------------------------------------------- */
@@ -920,6 +996,26 @@ static const char *remote_host(struct effects *fx, const struct word *w)
 	return arena_strndup(fx->mem, t, (size_t)(colon - t));
 }
 
+/* -o ProxyCommand=TEXT, -o 'ProxyCommand TEXT': of ssh, scp, sftp alike. */
+static int ssh_options(struct effects *fx, const struct args *a)
+{
+	static const char *const runs[] = { "ProxyCommand", "LocalCommand", "KnownHostsCommand", "PKCS11Provider", "SecurityKeyProvider" };
+
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		const char *v = exact(&a->cmd->argv[i]);
+
+		v += strncmp(v, "-o", 2) ? 0 : 2;
+		for (size_t k = 0; k < ARRAY_SIZE(runs); k++) {
+			size_t n = strlen(runs[k]);
+
+			if (!strncasecmp(v, runs[k], n) && (v[n] == '=' || v[n] == ' ') &&
+			    effects_text(fx, a->cmd, "sh", v + n + 1, strlen(v + n + 1), a->cmd->argv[i].span) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
 /* scp, rsync: sources, then a destination; either side may be another machine. */
 static int copy_hook(struct effects *fx, const struct args *a)
 {
@@ -928,7 +1024,7 @@ static int copy_hook(struct effects *fx, const struct args *a)
 
 	for (size_t i = 0; i < a->noption; i++)
 		deletes = deletes || (a->option[i].name && !strncmp(a->option[i].name, "--delete", 8));
-	if (effects_tables(fx, a) < 0)
+	if (ssh_options(fx, a) < 0 || effects_tables(fx, a) < 0)
 		return -1;
 	for (size_t i = 0; i < a->noperand; i++) {
 		const struct word *w = a->operand[i];
@@ -968,6 +1064,22 @@ static bool turns_off(const struct args *a, size_t i)
 	return !strcmp(exact(a->operand[i]), "HISTSIZE=0");
 }
 
+/* set, export -p, declare -x: every variable with its value. */
+static bool lists_all(const struct args *a)
+{
+	const char *name = exact(&a->cmd->argv[0]);
+
+	if (!strcmp(name, "set"))
+		return a->cmd->argc == 1;
+	for (size_t i = 1; i < a->cmd->argc; i++) {
+		const char *t = exact(&a->cmd->argv[i]);
+
+		if (t[0] != '-' || strspn(t + 1, "pxgr") != strlen(t + 1))
+			return false;
+	}
+	return !a->cmd->nassign && (!strcmp(name, "export") || !strcmp(name, "declare") || !strcmp(name, "typeset"));
+}
+
 /* unset PROMPT_COMMAND, trap - DEBUG, enable -n, shopt: what sbxterm relies on in the shell. */
 static int state_hook(struct effects *fx, const struct args *a)
 {
@@ -989,6 +1101,8 @@ static int state_hook(struct effects *fx, const struct args *a)
 		if (trap_text && *t && strcmp(t, "-") != 0 && effects_code(fx, s, "eval", a->operand[i]) < 0)
 			return -1;
 	}
+	if (lists_all(a))
+		show_environment(fx, s);
 	if (strcmp(name, "set") != 0 && strcmp(name, "trap") != 0 && environ_words(fx, s, a->operand, a->noperand) < 0)
 		return -1;
 	return effects_tables(fx, a);
@@ -1057,8 +1171,30 @@ static int editor_hook(struct effects *fx, const struct args *a)
 		}
 	}
 	if (!args_has(a, "batch") && !args_has(a, "eval"))
-		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens an editor");
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens an editor")->scope = "keys";
 	return effects_tables(fx, a);
+}
+
+#define FD_PLACES 16
+
+/* fd PATTERN DIR...: what may be hit, one word for each directory that is searched. */
+static size_t fd_hits(struct effects *fx, const struct args *a, size_t end, struct word *hit)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < a->noperand && a->operand_at[i] < end && n < FD_PLACES; i++) {
+		const struct word *w = a->operand[i];
+
+		hit[n] = *w;
+		if (w->kind == WORD_EXACT) {
+			hit[n].kind = WORD_PATTERN;
+			hit[n].text = arena_printf(fx->mem, "%s%s*", w->text, *w->text && w->text[strlen(w->text) - 1] == '/' ? "" : "/");
+		}
+		n += hit[n].kind == WORD_UNKNOWN || hit[n].text;
+	}
+	if (!n)
+		hit[n++] = (struct word){ .kind = WORD_PATTERN, .text = "./*", .span = a->cmd->argv[end].span };
+	return n;
 }
 
 /* fd PATTERN -x command: what follows the option is a command, with the hits as its last words. */
@@ -1071,13 +1207,13 @@ static int fd_hook(struct effects *fx, const struct args *a)
 
 		if (strcmp(t, "-x") && strcmp(t, "-X") && strcmp(t, "--exec") && strcmp(t, "--exec-batch"))
 			continue;
-		struct word hit = { .kind = WORD_PATTERN, .text = "./*", .span = s->argv[i].span };
-		const struct word *name = keep(fx, hit);
+		struct word *hit = arena_alloc(fx->mem, FD_PLACES * sizeof(*hit));
+		size_t n = hit ? fd_hits(fx, a, i, hit) : 0;
 		bool marked = false;
 
 		for (size_t k = i + 1; k < s->argc; k++)
 			marked = marked || strstr(exact(&s->argv[k]), "{");
-		return name ? with_names(fx, a, i + 1, s->argc, marked ? "{}" : NULL, name, 1) : -1;
+		return n ? with_names(fx, a, i + 1, s->argc, marked ? "{}" : NULL, hit, n) : -1;
 	}
 	return effects_tables(fx, a);
 }
@@ -1094,6 +1230,14 @@ static int pager_hook(struct effects *fx, const struct args *a)
 	return effects_tables(fx, a);
 }
 
+/* ${#API_KEY}: how long it is, not what it is. */
+static bool is_length(const struct word *w, const struct word_var *var)
+{
+	const char *t = exact(w);
+
+	return *t && strspn(t, "0123456789") == strlen(t) && (!var->value || strcmp(var->value, t) != 0);
+}
+
 /* echo $API_TOKEN: the value goes to whoever reads the screen. */
 static int echo_hook(struct effects *fx, const struct args *a)
 {
@@ -1101,7 +1245,7 @@ static int echo_hook(struct effects *fx, const struct args *a)
 		const struct word *w = a->operand[i];
 
 		for (size_t k = 0; k < w->nvar; k++) {
-			if (effects_secret_name(w->var[k].name)) {
+			if (effects_secret_name(w->var[k].name) && !is_length(w, &w->var[k])) {
 				effects_path(fx, a->cmd, EFFECT_SECRET, w, "shows a variable that by its name is a secret");
 				effects_mark(fx, a->cmd, SEEN_SECRET);
 			}
@@ -1167,17 +1311,8 @@ static int builtin_hook(struct effects *fx, const struct args *a)
 
 static int ssh_hook(struct effects *fx, const struct args *a)
 {
-	static const char *const runs[] = { "ProxyCommand=", "LocalCommand=", "KnownHostsCommand=", "PKCS11Provider=", "SecurityKeyProvider=" };
-
-	for (size_t i = 0; i < a->noption; i++) {
-		for (size_t k = 0; k < ARRAY_SIZE(runs); k++) {
-			const char *v = exact(a->option[i].value);
-
-			if (!strncasecmp(v, runs[k], strlen(runs[k])) &&
-			    effects_text(fx, a->cmd, "sh", v + strlen(runs[k]), strlen(v + strlen(runs[k])), a->option[i].word->span) < 0)
-				return -1;
-		}
-	}
+	if (ssh_options(fx, a) < 0)
+		return -1;
 	if (effects_tables(fx, a) < 0)
 		return -1;
 	if (!a->noperand || args_has(a, "G") || args_has(a, "V") || args_has(a, "Q"))
@@ -1187,16 +1322,15 @@ static int ssh_hook(struct effects *fx, const struct args *a)
 		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a shell on another host");
 		return 0;
 	}
-	/* what runs over there is judged as if it ran here, which errs to the strict side */
 	struct buf text;
-	char *copy;
+	struct word remote;
 
 	buf_init(&text, CMDLINE_MAX);
 	for (size_t i = 1; i < a->noperand; i++)
 		buf_addf(&text, "%s%s", i > 1 ? " " : "", a->operand[i]->kind == WORD_EXACT ? a->operand[i]->text : "");
-	copy = arena_strndup(fx->mem, buf_str(&text), text.len);
+	remote = effects_word(a->operand[1], arena_strndup(fx->mem, buf_str(&text), text.len));
 	buf_done(&text);
-	return copy ? effects_text(fx, a->cmd, "sh", copy, strlen(copy), a->operand[1]->span) : -1;
+	return remote.text ? effects_foreign_text(fx, a->cmd, &remote) : -1;
 }
 
 /* nc HOST PORT, socat ADDRESS ADDRESS, ftp HOST */
@@ -1204,7 +1338,7 @@ static int netcat_hook(struct effects *fx, const struct args *a)
 {
 	const char *first = a->noperand ? exact(a->operand[0]) : "";
 
-	if (effects_tables(fx, a) < 0)
+	if (ssh_options(fx, a) < 0 || effects_tables(fx, a) < 0)
 		return -1;
 	if (args_has(a, "l")) {
 		effects_plain(fx, a->cmd, EFFECT_NET, "waits for connections");
@@ -1244,6 +1378,16 @@ static int netcat_hook(struct effects *fx, const struct args *a)
 
 /* ---- more tools with a word that decides ------------------------------------------------------------------------------ */
 
+/* terraform output -raw db_password */
+static int output_name_hook(struct effects *fx, const struct args *a)
+{
+	for (size_t i = 0; i < a->noperand; i++) {
+		if (effects_secret_name(exact(a->operand[i])))
+			effects_path(fx, a->cmd, EFFECT_SECRET, a->operand[i], "shows a secret")->path = NULL;
+	}
+	return effects_tables(fx, a);
+}
+
 static int kubectl_get_hook(struct effects *fx, const struct args *a)
 {
 	const char *what = a->noperand ? exact(a->operand[0]) : "";
@@ -1260,6 +1404,12 @@ static int gh_api_hook(struct effects *fx, const struct args *a)
 	const char *method = args_value(a, "X");
 	bool fields = args_has(a, "f") || args_has(a, "F") || args_has(a, "input");
 
+	for (size_t i = 0; i < a->noption; i++) {	/* query=mutation { ... } */
+		const char *v = exact(a->option[i].value), *body = strchr(v, '=') ? strchr(v, '=') + 1 : v;
+
+		if (!strncmp(body + strspn(body, " \n"), "mutation", 8))
+			effects_plain(fx, a->cmd, EFFECT_PUBLISH, "changes something on the code host");
+	}
 	if (method ? strcasecmp(method, "GET") != 0 : fields && !(a->noperand && !strcmp(exact(a->operand[0]), "graphql")))
 		effects_plain(fx, a->cmd, EFFECT_PUBLISH, "changes something on the code host");
 	return effects_tables(fx, a);
@@ -1395,7 +1545,7 @@ static int sql_client_hook(struct effects *fx, const struct args *a)
 	if (st.origin != ORIGIN_NONE)
 		effects_plain(fx, a->cmd, EFFECT_DATABASE, "runs statements that are not known");
 	else
-		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a database console");
+		effects_plain(fx, a->cmd, EFFECT_INTERACTIVE, "opens a database console")->scope = "keys";
 	return 0;
 }
 
@@ -1416,6 +1566,8 @@ static int sqlite_hook(struct effects *fx, const struct args *a)
 		return 0;
 	if (st.origin == ORIGIN_TEXT)
 		return effects_text(fx, a->cmd, "sqlite", st.text, st.len, st.span);
+	if (st.origin == ORIGIN_FILE)
+		return effects_script(fx, a->cmd, "sqlite", st.file, a->cmd->argc);
 	if (st.origin == ORIGIN_UNKNOWN || st.origin == ORIGIN_NETWORK)
 		effects_plain(fx, a->cmd, EFFECT_DATABASE, "runs statements that are not known");
 	return 0;
@@ -1475,7 +1627,7 @@ static int build_hook(struct effects *fx, const struct args *a)
 		if (!strcmp(exact(a->operand[i]), "install"))
 			effects_path(fx, a->cmd, EFFECT_INSTALL, a->operand[i], "installs outside the workspace")->scope = "system";
 	}
-	return effects_tables(fx, a);
+	return verbs_inner(fx, a) < 0 ? -1 : effects_tables(fx, a);
 }
 
 static const struct { const char *name; special_fn *fn; } hooks[] = {
@@ -1498,9 +1650,12 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "other-root",		other_root_hook },
 	{ "flock",		flock_hook },
 	{ "exec-option",	exec_option_hook },
+	{ "yarn-again",		yarn_again_hook },
+	{ "tool-run",		tool_run_hook },
 	{ "python",		python_hook },
 	{ "npx",		npx_hook },
 	{ "container",		container_hook },
+	{ "link",		link_hook },
 	{ "copy",		copy_hook },
 	{ "state",		state_hook },
 	{ "alias",		alias_hook },
@@ -1517,6 +1672,7 @@ static const struct { const char *name; special_fn *fn; } hooks[] = {
 	{ "builtin",		builtin_hook },
 	{ "ssh",		ssh_hook },
 	{ "netcat",		netcat_hook },
+	{ "output-name",	output_name_hook },
 	{ "kubectl-get",	kubectl_get_hook },
 	{ "gh-api",		gh_api_hook },
 	{ "php",		php_hook },

@@ -282,8 +282,12 @@ static struct stream as_text(struct effects *fx, const struct simple *s, struct 
 {
 	struct stream st = { .origin = ORIGIN_UNKNOWN, .span = s->span };
 
-	if (!rc && !b->full && !memchr(buf_str(b), 0, b->len)) {
-		st.text = arena_strndup(fx->mem, buf_str(b), b->len);
+	if (!rc && !b->full) {
+		char *text = arena_strndup(fx->mem, buf_str(b), b->len);
+
+		for (size_t i = 0; text && i < b->len; i++)	/* a NUL ends a name for xargs -0; for a shell it is nothing */
+			text[i] = text[i] ? text[i] : '\n';
+		st.text = text;
 		st.len = b->len;
 		st.origin = st.text ? ORIGIN_TEXT : ORIGIN_UNKNOWN;
 	}
@@ -345,6 +349,8 @@ static struct stream output(struct effects *fx, const struct simple *s, unsigned
 		const struct path *p = paths_word(&fx->paths, file, s->cwd, true);
 		const struct made *m = effects_made(fx, p->abs);
 
+		if (!m && !strcmp(base(s), "cat") && s->argc == 2)
+			return (struct stream){ .origin = ORIGIN_FILE, .file = file, .span = s->span };
 		in = m ? m->from : none;
 	} else if (s->stdin_text || !s->pipe_from) {
 		in = effects_stdin(fx, s);
@@ -501,9 +507,9 @@ static struct word listed(struct effects *fx, const struct simple *s, const stru
 
 size_t stream_names(struct effects *fx, const struct simple *s, const struct word **out)
 {
-	struct names l = { .fx = fx, .max = s->argc + (s->pipe_from ? s->pipe_from->argc : 0) + 8 };
-	const struct simple *from = s->pipe_from;
+	struct names l = { .fx = fx };
 	struct stream st = effects_stdin(fx, s);
+	const struct simple *from = st.origin == ORIGIN_FILE ? effects_inside(fx, st.file) : s->pipe_from;
 	unsigned stages = 0;
 
 	if (st.origin == ORIGIN_TEXT)

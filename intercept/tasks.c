@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "intercept/stream.h"
 
 #define MAKE_VARS	256
 #define MAKE_RULES	1024
@@ -43,17 +44,20 @@ static const char *read_text(struct effects *fx, const char *cwd, const char *na
 {
 	char *abs = paths_normal(fx->mem, name, cwd);
 	struct buf text;
+	const struct made *made = effects_made(fx, abs);
 	const char *copy = NULL;
 
 	if (!abs || !fx->world || !effects_may_read(fx))
 		return NULL;
+	*path = abs;
+	if (made)	/* this line wrote it */
+		return made->from.origin == ORIGIN_TEXT ? made->from.text : NULL;
 	buf_init(&text, TASKS_BYTES);
 	if (fx->world->read(fx->world->arg, abs, &text) == 0 && !text.full && !memchr(buf_str(&text), 0, text.len)) {
 		copy = arena_strndup(fx->mem, buf_str(&text), text.len);
 		fx->scripts++;
 	}
 	buf_done(&text);
-	*path = abs;
 	return copy;
 }
 
@@ -329,6 +333,12 @@ static const char *makefile(struct effects *fx, const struct args *a, const char
 		struct stream st = effects_stdin(fx, a->cmd);
 
 		*path = "standard input";
+		return st.origin == ORIGIN_TEXT ? st.text : NULL;
+	}
+	if (f && f->value && effects_inside(fx, f->value)) {	/* make -f <(...) */
+		struct stream st = stream_output(fx, effects_inside(fx, f->value));
+
+		*path = "the substitution";
 		return st.origin == ORIGIN_TEXT ? st.text : NULL;
 	}
 	if (f)

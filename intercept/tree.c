@@ -51,13 +51,31 @@ static void show_words(struct tree *t, const struct ast_word *w, unsigned depth,
 		show_word(t, w, depth, what);
 }
 
-static void show_parts(struct tree *t, const struct ast *n, unsigned depth)
+/* A command stands on one line, with what is run inside its words below it. */
+static void show_parts(struct tree *t, const struct ast *n)
 {
-	for (const struct ast_assign *a = n->assign; a; a = a->next)
-		show_span(t, depth, "assign", a->span);
-	show_words(t, n->words, depth, "word");
-	for (const struct ast_redir *r = n->redir; r; r = r->next)
-		show_span(t, depth, "redirection", r->span);
+	for (const struct ast_assign *a = n->assign; a; a = a->next) {
+		buf_adds(&t->out, "  ");
+		show_text(t, a->span);
+	}
+	for (const struct ast_word *w = n->words; w; w = w->next) {
+		buf_adds(&t->out, "  ");
+		show_text(t, w->span);
+	}
+	for (const struct ast_redir *r = n->redir; r; r = r->next) {
+		buf_adds(&t->out, "  ");
+		show_text(t, r->span);
+	}
+}
+
+static void show_bodies(struct tree *t, const struct ast_word *w, unsigned depth)
+{
+	for (; w; w = w->next) {
+		for (const struct ast_part *p = w->part; p; p = p->next) {
+			if (p->body)
+				show(t, p->body, depth);
+		}
+	}
 }
 
 /* a && b && c leans to the left: shown flat, ->c is the way back. */
@@ -108,8 +126,9 @@ static void show(struct tree *t, struct ast *n, unsigned depth)
 	buf_adds(&t->out, ast_name[n->kind]);
 	if (n->name)
 		buf_addf(&t->out, " %.64s", n->name);
-	buf_adds(&t->out, n->background ? " &\n" : "\n");
-	show_parts(t, n, depth + 1);
+	show_parts(t, n);
+	buf_adds(&t->out, n->background ? "  &\n" : "\n");
+	show_bodies(t, n->words, depth + 1);
 	show_children(t, n, depth + 1);
 }
 

@@ -11,9 +11,12 @@
 
 const TSLanguage *tree_sitter_bash(void);
 const TSLanguage *tree_sitter_powershell(void);
+const TSLanguage *tree_sitter_python(void);
+const TSLanguage *tree_sitter_javascript(void);
 
 static const TSLanguage *(*const grammar[TREESIT_LANG_COUNT])(void) = {
 	[TREESIT_BASH] = tree_sitter_bash, [TREESIT_POWERSHELL] = tree_sitter_powershell,
+	[TREESIT_PYTHON] = tree_sitter_python, [TREESIT_JAVASCRIPT] = tree_sitter_javascript,
 };
 
 static const TSLanguage *language(enum treesit_lang lang)

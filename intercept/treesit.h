@@ -16,7 +16,7 @@
 #define TREESIT_MAX	(256u << 10)	/* bytes */
 #define TREESIT_DEPTH	2048u		/* levels below the root */
 
-enum treesit_lang { TREESIT_BASH = 0, TREESIT_POWERSHELL, TREESIT_LANG_COUNT };
+enum treesit_lang { TREESIT_BASH = 0, TREESIT_POWERSHELL, TREESIT_PYTHON, TREESIT_JAVASCRIPT, TREESIT_LANG_COUNT };
 
 struct treesit_node {
 	const char	*type;		/* the grammar's word for it; lives as long as the process */

@@ -13,4 +13,7 @@
 int verbs_run(struct effects *fx, const struct args *a, const char *name);
 bool verbs_known(const char *name);
 
+/* A command inside the words of a program that is only known by them, where it can ruin something: exec -- rm -rf x. */
+int verbs_inner(struct effects *fx, const struct args *a);
+
 #endif /* INTERCEPT_VERBS_H */

@@ -34,6 +34,8 @@ struct verdict {
 	const struct effect	*effect;
 	size_t			 neffect;
 	bool			 incomplete;	/* the shell would ask for more lines (PS2): neither run nor asked */
+	const char		*grant;		/* what it gets beyond the profile if it may run; NULL: nothing */
+	bool			 moot;		/* the shell has dropped the line already: a yes has nothing to run */
 	bool			 interactive;	/* starts something that takes lines we will not see */
 	const char		*meaning;	/* the line after expansion as one text, words quoted for sh */
 };

@@ -83,7 +83,39 @@ static struct piece *tilde_dir(struct wordctx *c, const char *s, size_t len, str
 		return piece_str(x, x->in.line->home);
 	if (len == 4 && memcmp(s, "root", 4) == 0)
 		return piece_str(x, "/root");
-	return piece_solid(x, "home of another user");
+	return piece_solid(x, "home of another user");	/* or no user: then it stands for itself */
+}
+
+static bool is_login(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	if (len == 1 && (*s == '+' || *s == '-'))
+		return true;
+	while (i < len && (isalnum((unsigned char)s[i]) || (s[i] && strchr("_.-", s[i]))))
+		i++;
+	return i == len;
+}
+
+/* ~name:text without a slash: bash takes all up to the next slash as it stands, $( ) too; with a quote in it there
+ * is no tilde at all. What is behind the colon is only told to be there. */
+static size_t tilde_to_end(struct wordctx *c, const struct ast_part *p, const char *s, size_t n, size_t len)
+{
+	struct piece *dir, *rest;
+
+	for (const struct ast_part *q = p->next; q; q = q->next) {
+		if (q->quoted)
+			return 0;
+	}
+	dir = tilde_dir(c, s + 1, n - 1, p->span);
+	rest = piece_unknown(c->x, "text behind ~name: that bash does not expand");
+	if (!dir || !rest)
+		return 0;
+	dir->quoted = rest->quoted = true;
+	word_add(c, dir);
+	word_add(c, rest);
+	c->literal = true;
+	return len;
 }
 
 /* A prefix ~name at the start of the text; how much of it was used. */
@@ -94,15 +126,19 @@ static size_t tilde(struct wordctx *c, const struct ast_part *p, const char *s, 
 
 	if (!len || *s != '~')
 		return 0;
-	while (n < len && s[n] != '/' && !(assign && s[n] == ':'))
+	while (n < len && s[n] != '/' && s[n] != ':')
 		n++;
+	if (!assign && n < len && s[n] == ':' && p->next && !memchr(s, '/', len))
+		return tilde_to_end(c, p, s, n, len);
 	if (n == len && p->next && !(p->next->kind == PART_TEXT && !p->next->quoted && p->next->len &&
 				     p->next->text[0] == '/'))
 		return 0;		/* ~"x" and ~$x are no tilde prefixes */
+	if (!is_login(s + 1, n - 1))
+		return 0;
 	dir = tilde_dir(c, s + 1, n - 1, p->span);
 	if (!dir)
 		return 0;
-	dir->quoted = true;
+	dir->quoted = dir->kind == PIECE_TEXT;
 	word_add(c, dir);
 	return n;
 }
@@ -227,6 +263,18 @@ void word_parts(struct wordctx *c, const struct ast_part *p)
 	}
 }
 
+/* Parts that bash does not expand: for the record. */
+static void walk_unused(struct expand *x, const struct ast_part *p)
+{
+	unsigned flags = x->flags;
+	struct wordctx aside;
+
+	word_init(&aside, x);
+	x->flags |= SIMPLE_CONDITIONAL;
+	word_parts(&aside, p);
+	x->flags = flags;
+}
+
 /* A leading tilde, then the rest. */
 static void tilde_parts(struct wordctx *c, const struct ast_part *p, bool assign)
 {
@@ -235,6 +283,10 @@ static void tilde_parts(struct wordctx *c, const struct ast_part *p, bool assign
 	if (p && p->kind == PART_TEXT && !p->quoted && !assign) {
 		text_part(c, p, tilde(c, p, p->text, p->len, false));
 		p = p->next;
+	}
+	if (c->literal) {
+		walk_unused(c->x, p);
+		return;
 	}
 	for (; p && assign; p = p->next) {
 		struct ast_part one = *p;
@@ -251,17 +303,35 @@ static void tilde_parts(struct wordctx *c, const struct ast_part *p, bool assign
 	word_parts(c, p);
 }
 
+void word_apart(struct wordctx *c, const struct ast_word *w)
+{
+	if (w)
+		tilde_parts(c, w->part, false);
+}
+
+/* Where nothing is split the elements of $* are joined as in "$*", those of $@ by blanks. */
+static void join_break(struct piece *p)
+{
+	if (p->solid && p->why) {
+		p->kind = PIECE_UNKNOWN;
+		p->solid = false;
+		return;
+	}
+	p->kind = PIECE_TEXT;
+	if (p->solid)
+		return;
+	p->text = " ";
+	p->len = 1;
+}
+
 struct piece *word_whole(struct wordctx *c, const struct ast_word *w, bool assign)
 {
 	if (!w)
 		return NULL;
 	tilde_parts(c, w->part, assign);
 	for (struct piece *p = c->first; p; p = p->next) {
-		if (p->kind == PIECE_BREAK) {		/* "$@" in an assignment: joined by blanks */
-			p->kind = PIECE_TEXT;
-			p->text = " ";
-			p->len = 1;
-		}
+		if (p->kind == PIECE_BREAK)
+			join_break(p);
 	}
 	return c->first;
 }
@@ -365,10 +435,20 @@ static void split_text(struct splitter *s, const struct piece *p)
 	}
 }
 
+/* A number, or another text without blanks, is one word unless IFS has more than these. */
+static bool only_blanks(struct splitter *s)
+{
+	const char *ifs = s->ifs = s->ifs ? s->ifs : word_ifs(s->x);
+
+	return ifs && ifs[strspn(ifs, " \t\n")] == '\0';
+}
+
 static void split_piece(struct splitter *s, const struct piece *p)
 {
 	if (p->kind == PIECE_BREAK) {
-		if (s->have)
+		if (p->len && !is_blank(p->text[0]))
+			cut(s, p->text[0]);	/* $* with IFS=: keeps empty elements */
+		else if (s->have)
 			end_field(s);
 		return;
 	}
@@ -391,8 +471,16 @@ static void split_piece(struct splitter *s, const struct piece *p)
 	if (p->kind == PIECE_TEXT && !p->len && !p->quoted)
 		return;
 	put(s, p, 0, p->len);
-	if (s->cur && p->kind != PIECE_TEXT && p->split && !p->solid)
+	if (s->cur && p->kind != PIECE_TEXT && p->split && (!p->solid || !only_blanks(s)))
 		s->cur->many = true;
+}
+
+/* "$@" and "${a[*]#x}" in one word: bash also cuts it where it has joined. */
+static bool is_joined(const struct piece *p)
+{
+	while (p && !p->joined)
+		p = p->next;
+	return p != NULL;
 }
 
 static struct field *split(struct expand *x, const struct piece *p)
@@ -421,6 +509,7 @@ const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
 {
 	size_t len = 0, n = 0;
 	bool open = false;	/* a [ counts only when a ] follows */
+	bool kept = false;	/* after a backslash out of a value: it quotes what follows */
 	char *out;
 
 	*magic = false;
@@ -434,6 +523,12 @@ const char *word_pattern(struct expand *x, const struct piece *p, bool *magic)
 		for (size_t i = 0; i < p->len; i++) {
 			char c = p->text[i];
 
+			if (kept && p->kind != PIECE_GLOB) {
+				out[n++] = c;
+				kept = false;
+				continue;
+			}
+			kept = c == '\\' && p->split && !p->quoted && p->kind == PIECE_TEXT;
 			open |= is_magic(p, i) && c == '[';
 			if (p->kind == PIECE_GLOB || (is_magic(p, i) && c != '[') || (open && c == ']' && !p->quoted))
 				*magic = true;
@@ -561,7 +656,7 @@ static bool glob_field(struct wordctx *c, const struct field *f, const char *pat
 
 	if (has_kind(f->first, PIECE_GLOB) || glob_names(x, pattern, &names, &n) < 0)
 		return false;
-	if (!n && x->acted)
+	if ((!n && x->acted) || x->maybe_made)
 		return false;		/* what ran before may have made such a name */
 	if (!n) {
 		null = model_option(x, "nullglob");
@@ -569,7 +664,7 @@ static bool glob_field(struct wordctx *c, const struct field *f, const char *pat
 		if (null < 0 || fail < 0)
 			return false;
 		if (fail)
-			c->abort = "failglob: no name matches the pattern";
+			word_stop(c, "failglob: no name matches the pattern");
 		if (!null)
 			word_push(x, out, word_finish(c, f->first, at));
 		return true;
@@ -582,11 +677,108 @@ static bool glob_field(struct wordctx *c, const struct field *f, const char *pat
 	return true;
 }
 
-static bool word_is_empty(const struct piece *p)
+/* Text that "$@" without elements may take with it: none, or with blanks, of which bash loses some. */
+static bool may_vanish(const struct piece *p)
 {
-	while (p && p->kind == PIECE_TEXT && !p->len)
+	bool empty = true;
+
+	for (; p; p = p->next) {
+		for (size_t i = 0; i < p->len; i++) {
+			if (is_blank(p->text[i]))
+				return true;
+		}
+		empty &= p->kind == PIECE_TEXT && !p->len;
+	}
+	return empty;
+}
+
+/* A word whose names are looked for later. */
+struct pending {
+	struct pending		*next;		/* the one before */
+	size_t			 at;		/* its place in the words */
+	struct wordctx		 ctx;
+	const struct field	*field;
+	const char		*pattern;
+	struct span		 span;
+};
+
+static bool defer(const struct wordctx *c, const struct field *f, const char *pattern, struct span at, struct words *out)
+{
+	struct pending *p = arena_alloc(c->x->a, sizeof(*p));
+	struct word w = { .kind = WORD_PATTERN, .text = pattern };
+
+	if (!p)
+		return false;
+	*p = (struct pending){ .next = out->pending, .at = out->n, .ctx = *c, .field = f, .pattern = pattern, .span = at };
+	out->pending = p;
+	tag(c, &w, at);
+	word_push(c->x, out, w);
+	return true;
+}
+
+static bool runs_something(const struct ast_part *p)
+{
+	for (; p; p = p->next) {
+		const struct ast_param *q = p->param;
+
+		if (p->kind == PART_COMMAND || (p->kind == PART_PARAM && q &&
+		    ((q->arg && runs_something(q->arg->part)) || (q->arg2 && runs_something(q->arg2->part)))))
+			return true;
+	}
+	return false;
+}
+
+void word_begin(const struct ast_word *w, struct words *out)
+{
+	for (; w && !out->defer; w = w->next)
+		out->defer = runs_something(w->part);
+}
+
+/* From the last one first to the order of the words. */
+static struct pending *in_order(struct pending *p)
+{
+	struct pending *first = NULL;
+
+	while (p) {
+		struct pending *next = p->next;
+
+		p->next = first;
+		first = p;
+		p = next;
+	}
+	return first;
+}
+
+void word_end(struct wordctx *c, struct words *ws)
+{
+	struct pending *p = in_order(ws->pending);
+	struct words out = { 0 };
+
+	if (!p)
+		return;
+	for (size_t i = 0; i < ws->n && model_ok(c->x); i++) {
+		struct wordctx one;
+
+		if (!p || p->at != i) {
+			word_push(c->x, &out, ws->w[i]);
+			continue;
+		}
+		one = p->ctx;
+		if (!glob_field(&one, p->field, p->pattern, p->span, &out))
+			word_push(c->x, &out, ws->w[i]);
+		c->abort = c->abort ? c->abort : one.abort;
 		p = p->next;
-	return !p;
+	}
+	*ws = out;
+}
+
+/* Is failglob on, or was it perhaps set on the line? */
+static bool may_fail(struct expand *x)
+{
+	const struct binding *b = model_find(x, LIVE_OPTION, "failglob");
+	int on = model_option(x, "failglob");
+
+	return on == 1 || (on < 0 && b && b->name);
 }
 
 static void field_word(struct wordctx *c, const struct field *f, struct span at, struct words *out)
@@ -596,23 +788,29 @@ static void field_word(struct wordctx *c, const struct field *f, struct span at,
 	const char *pattern = word_pattern(c->x, f->first, &magic);
 	int noglob;
 
+	if ((!pattern || f->many || magic) && may_fail(c->x))
+		word_may_stop(c);
 	if (!pattern || f->many) {
 		w = unknown_word(c, f->first, at);
-		w.many = f->many;
+		w.many = f->many || c->vanished;
 		word_push(c->x, out, w);
 		return;
 	}
-	if (c->vanished && word_is_empty(f->first)) {
+	if (c->vanished && may_vanish(f->first)) {
 		w = (struct word){ .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true, .why = "\"$@\" without elements" };
 		tag(c, &w, at);
 		word_push(c->x, out, w);
 		return;
 	}
+	if (magic)
+		glob_want(c->x, pattern);
 	noglob = magic ? model_option(c->x, "noglob") : 1;
 	if (noglob == 1) {
 		word_push(c->x, out, word_finish(c, f->first, at));
 		return;
 	}
+	if (noglob == 0 && out->defer && defer(c, f, pattern, at, out))
+		return;
 	if (noglob == 0 && glob_field(c, f, pattern, at, out))
 		return;
 	w = (struct word){ .kind = WORD_PATTERN, .text = pattern };
@@ -648,27 +846,31 @@ static void word_like_assign(struct wordctx *c, const struct ast_part *p, size_t
 		word_parts(c, p->next);
 }
 
-static void fields_of(struct wordctx *c, const struct ast_part *p, struct span at, struct words *out)
+/* @made: by braces, and then it is no assignment any more. */
+static void fields_of(struct wordctx *c, const struct ast_part *p, bool made, struct span at, struct words *out)
 {
 	struct wordctx one;
 	struct field *f;
 	size_t n;
 
 	word_init(&one, c->x);
-	n = assign_like(p);
+	n = made ? 0 : assign_like(p);
 	if (n)
 		word_like_assign(&one, p, n);
 	else
 		tilde_parts(&one, p, false);
-	for (f = split(c->x, one.first); f; f = f->next)
+	if (one.at && is_joined(one.first))
+		word_push(c->x, out, (struct word){ .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
+			  .why = "\"$@\" and a list that is joined in one word", .span = model_span(c->x, at) });
+	else for (f = split(c->x, one.first); f; f = f->next)
 		field_word(&one, f, at, out);
 	if (!c->abort)
 		c->abort = one.abort;
 }
 
-static bool maybe_braces(const struct ast_word *w)
+static bool maybe_braces(const struct ast_part *p)
 {
-	for (const struct ast_part *p = w->part; p; p = p->next) {
+	for (; p; p = p->next) {
 		if (p->kind == PART_TEXT && !p->quoted && memchr(p->text, '{', p->len))
 			return true;
 	}
@@ -707,7 +909,10 @@ static void assign_field(struct wordctx *c, const struct ast_word *w, struct wor
 
 	word_init(&one, c->x);
 	piece_append(&tail, piece_str(c->x, arena_printf(c->x->a, "%s%s", a->name, sep)));
-	if (a->array || a->index) {
+	if (a->array) {
+		builtin_array(c->x, a, out, &c->abort);
+		piece_append(&tail, piece_unknown(c->x, "array"));
+	} else if (a->index) {
 		struct assign done;
 
 		builtin_assign(c->x, a, &done, true, &c->abort);
@@ -720,29 +925,65 @@ static void assign_field(struct wordctx *c, const struct ast_word *w, struct wor
 		c->abort = one.abort;
 }
 
-void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out)
+/* Off with set +B. -1: not known. */
+static int braces_on(struct expand *x)
+{
+	return model_find(x, LIVE_OPTION, "braceexpand") ? model_option(x, "braceexpand") : 1;
+}
+
+/* One word without braces that count, or each of those that the braces make. */
+static void braced(struct wordctx *c, struct ast_part *p, struct span at, struct words *out)
 {
 	struct brace_list list = { 0 };
-	bool odd;
+	bool maybe = maybe_braces(p), odd = odd_braces(p, maybe);
+	int on = odd || maybe ? braces_on(c->x) : 0;
 
-	if (w->assign) {
-		assign_field(c, w, out);
+	if (!on) {
+		fields_of(c, p, false, at, out);
 		return;
 	}
-	odd = odd_braces(w->part, maybe_braces(w));
-	if (!odd && !maybe_braces(w)) {
-		fields_of(c, w->part, w->span, out);
-		return;
-	}
-	if (odd || !brace_expand(c->x, w->part, &list)) {
+	if (odd || on < 0 || !brace_expand(c->x, p, &list)) {
 		struct word u = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
-				  .why = "the braces are not followed", .span = model_span(c->x, w->span) };
+				  .why = "the braces are not followed", .span = model_span(c->x, at) };
 		struct words unseen = { 0 };
 
-		fields_of(c, w->part, w->span, &unseen);	/* for what runs inside */
+		fields_of(c, p, false, at, &unseen);	/* for what runs inside */
 		word_push(c->x, out, u);
 		return;
 	}
 	for (size_t i = 0; i < list.n; i++)
-		fields_of(c, list.part[i], w->span, out);
+		fields_of(c, list.part[i], list.n > 1 || list.part[i] != p, at, out);
+}
+
+/* NAME=value after export and the like as an ordinary word. */
+static struct ast_part *assign_parts(struct expand *x, const struct ast_assign *a)
+{
+	struct ast_part *name = arena_alloc(x->a, sizeof(*name));
+	const char *text = arena_printf(x->a, "%s%s", a->name, a->append ? "+=" : "=");
+
+	if (!name || !text)
+		return NULL;
+	*name = (struct ast_part){ .kind = PART_TEXT, .text = text, .len = strlen(text), .span = a->span,
+				   .next = a->value ? a->value->part : NULL };
+	return name;
+}
+
+void word_fields(struct wordctx *c, const struct ast_word *w, struct words *out)
+{
+	const struct ast_assign *a = w->assign;
+	struct ast_part *p = w->part;
+
+	if (a && !a->array && !a->index && a->value && maybe_braces(a->value->part) && braces_on(c->x)) {
+		struct brace_list list = { 0 };
+
+		p = assign_parts(c->x, a);
+		if (p && brace_expand(c->x, p, &list) && list.n == 1 && list.part[0] == p)
+			assign_field(c, w, out);	/* no braces that count */
+		else
+			braced(c, p, w->span, out);
+	} else if (a) {
+		assign_field(c, w, out);
+	} else {
+		braced(c, p, w->span, out);
+	}
 }

@@ -2,6 +2,7 @@
 #include "intercept/world.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <git2.h>
@@ -16,21 +17,76 @@
 #define WORLD_DEPTH	64
 #define WORLD_READ	(256u << 10)	/* bytes of a script */
 #define WORLD_STATUS	2000		/* entries of git status that are looked at */
+#define WORLD_SEEN	256		/* paths that are remembered within one judgement; a power of two */
+
+/* Loaded when the first line is about a repository: libgit2 brings ssh, TLS and Kerberos with it, and loading those is two
+ * thirds of what a start of the program costs. By the very name it was built with.
+ */
+#define LIBRARY "libgit2.so." LIBGIT2_SOVERSION
+#define FUNCTIONS(X) \
+	X(libgit2_init) X(libgit2_shutdown) X(libgit2_opts) X(config_free) X(config_get_string) X(index_entrycount) \
+	X(index_find_prefix) X(index_free) X(index_get_bypath) X(reference_free) X(reference_is_branch) \
+	X(reference_shorthand) X(repository_config_snapshot) X(repository_free) X(repository_head) \
+	X(repository_head_unborn) X(repository_index) X(repository_open_ext) X(repository_workdir) \
+	X(status_foreach_ext)
+
+#define X(name) __typeof__(git_##name) *name;
+static struct { FUNCTIONS(X) } lg;
+#undef X
+
+static const struct { const char *name; void *place; } functions[] = {
+#define X(name) { "git_" #name, &lg.name },
+	FUNCTIONS(X)
+#undef X
+};
+
+/* A judgement looks at the same few paths again and again (/dev/null, the directories of PATH), and what it
+ * concludes from two looks must not differ.
+ */
+struct seen {
+	char		*path;		/* owned */
+	unsigned	 round;
+	bool		 has_type, has_git;
+	enum world_type	 type;
+	enum world_git	 git;
+};
 
 struct real {
+	struct seen	 seen[WORLD_SEEN];
+	unsigned	 round;
 	git_repository	*repo;		/* owned; the last one opened */
 	char		*repo_for;	/* owned; the directory it was opened for */
 	struct buf	 root, branch, url;
-	bool		 started;	/* libgit2: it reads all of the machine's certificates, so not before it is needed */
+	bool		 started, missing;	/* libgit2 */
 };
+
+static void real_begin(void *arg)
+{
+	((struct real *)arg)->round++;
+}
+
+/* The place of a path; whoever was there before gives way. */
+static struct seen *seen_at(struct real *r, const char *path)
+{
+	uint32_t h = 2166136261u;
+	struct seen *s;
+
+	for (const char *p = path; *p; p++)
+		h = (h ^ (unsigned char)*p) * 16777619u;
+	s = &r->seen[h & (WORLD_SEEN - 1)];
+	if (s->path && s->round == r->round && strcmp(s->path, path) == 0)
+		return s;
+	free(s->path);
+	*s = (struct seen){ .path = xstrdup(path), .round = r->round };
+	return s;
+}
 
 /* ---- files -------------------------------------------------------------------------------------- */
 
-static enum world_type real_type(void *arg, const char *path)
+static enum world_type look_at(const char *path)
 {
 	struct stat st;
 
-	(void)arg;
 	if (lstat(path, &st) < 0)
 		return errno == ENOENT || errno == ENOTDIR ? WORLD_ABSENT : WORLD_UNKNOWN;
 	switch (st.st_mode & S_IFMT) {
@@ -46,6 +102,17 @@ static enum world_type real_type(void *arg, const char *path)
 	default:
 		return WORLD_OTHER;
 	}
+}
+
+static enum world_type real_type(void *arg, const char *path)
+{
+	struct seen *s = seen_at(arg, path);
+
+	if (!s->has_type) {
+		s->type = look_at(path);
+		s->has_type = true;
+	}
+	return s->type;
 }
 
 static int real_link(void *arg, const char *path, struct buf *target)
@@ -151,20 +218,44 @@ static int real_count(void *arg, const char *path, size_t *files, size_t *bytes,
 static void forget(struct real *r)
 {
 	if (r->repo)
-		git_repository_free(r->repo);
+		lg.repository_free(r->repo);
 	free(r->repo_for);
 	r->repo = NULL;
 	r->repo_for = NULL;
 }
 
-static void start_git(struct real *r)
+static int load(struct err *e)
+{
+	void *lib = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	for (size_t i = 0; lib && i < ARRAY_SIZE(functions); i++) {
+		void *f = dlsym(lib, functions[i].name);
+
+		memcpy(functions[i].place, &f, sizeof(f));
+		if (!f)
+			lib = NULL;
+	}
+	return lib ? 0 : err_set(e, 0, "%s cannot be loaded: install libgit2 again", LIBRARY);
+}
+
+static int start_git(struct real *r, struct err *e)
 {
 	if (r->started)
-		return;
+		return 0;
+	if (r->missing || load(e) < 0) {
+		r->missing = true;
+		return -1;
+	}
 	r->started = true;
-	git_libgit2_init();
+	lg.libgit2_init();
 	/* A repository of another owner is read like any other: nothing of it is run in process. */
-	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	lg.libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	return 0;
+}
+
+int world_prepare(struct world *w, struct err *e)
+{
+	return start_git(w->arg, e);
 }
 
 /* The repository that holds @path: opened by its directory, never through the environment. */
@@ -185,10 +276,11 @@ static git_repository *open_repo(struct real *r, const char *path)
 	}
 	if (r->repo_for && !strcmp(r->repo_for, dir))
 		return r->repo;
-	start_git(r);
+	if (start_git(r, NULL) < 0)
+		return NULL;
 	forget(r);
 	r->repo_for = xstrdup(dir);
-	if (git_repository_open_ext(&r->repo, dir, GIT_REPOSITORY_OPEN_CROSS_FS, NULL) < 0)
+	if (lg.repository_open_ext(&r->repo, dir, GIT_REPOSITORY_OPEN_CROSS_FS, NULL) < 0)
 		r->repo = NULL;
 	return r->repo;
 }
@@ -215,7 +307,7 @@ static int see_status(const char *path, unsigned flags, void *arg)
 /* A path relative to the working tree, or NULL when it is not inside it. */
 static const char *in_tree(git_repository *repo, const char *path)
 {
-	const char *root = git_repository_workdir(repo);	/* ends with a slash */
+	const char *root = lg.repository_workdir(repo);	/* ends with a slash */
 	size_t n = root ? strlen(root) : 0;
 
 	if (!n)
@@ -232,22 +324,22 @@ static bool has_tracked(git_repository *repo, const char *rel)
 	bool hit = false;
 	size_t pos;
 
-	if (git_repository_index(&index, repo) < 0)
+	if (lg.repository_index(&index, repo) < 0)
 		return false;
 	if (!*rel) {
-		hit = git_index_entrycount(index) > 0;
+		hit = lg.index_entrycount(index) > 0;
 	} else {
 		CLEANUP(cleanup_freep) char *below = xasprintf("%s/", rel);
 
-		hit = git_index_get_bypath(index, rel, 0) || git_index_find_prefix(&pos, index, below) == 0;
+		hit = lg.index_get_bypath(index, rel, 0) || lg.index_find_prefix(&pos, index, below) == 0;
 	}
-	git_index_free(index);
+	lg.index_free(index);
 	return hit;
 }
 
-static enum world_git real_git(void *arg, const char *path)
+static enum world_git git_status(struct real *r, const char *path)
 {
-	git_repository *repo = open_repo(arg, path);
+	git_repository *repo = open_repo(r, path);
 	const char *rel = repo ? in_tree(repo, path) : NULL;
 	char *spec[1];
 	struct status s = { 0 };
@@ -255,7 +347,7 @@ static enum world_git real_git(void *arg, const char *path)
 	int rc;
 
 	if (!repo)
-		return WORLD_GIT_NONE;
+		return r->missing ? WORLD_GIT_UNKNOWN : WORLD_GIT_NONE;
 	if (!rel)
 		return WORLD_GIT_UNKNOWN;
 	opt.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
@@ -264,7 +356,7 @@ static enum world_git real_git(void *arg, const char *path)
 	spec[0] = xstrdup(rel);
 	if (*rel)
 		opt.pathspec = (git_strarray){ spec, 1 };
-	rc = git_status_foreach_ext(repo, &opt, see_status, &s);
+	rc = lg.status_foreach_ext(repo, &opt, see_status, &s);
 	free(spec[0]);
 	if (rc < 0)
 		return WORLD_GIT_UNKNOWN;
@@ -279,11 +371,22 @@ static enum world_git real_git(void *arg, const char *path)
 	return has_tracked(repo, rel) ? WORLD_GIT_CLEAN : WORLD_GIT_UNTRACKED;
 }
 
+static enum world_git real_git(void *arg, const char *path)
+{
+	struct seen *s = seen_at(arg, path);
+
+	if (!s->has_git) {
+		s->git = git_status(arg, path);
+		s->has_git = true;
+	}
+	return s->git;
+}
+
 static const char *real_root(void *arg, const char *path)
 {
 	struct real *r = arg;
 	git_repository *repo = open_repo(r, path);
-	const char *root = repo ? git_repository_workdir(repo) : NULL;
+	const char *root = repo ? lg.repository_workdir(repo) : NULL;
 
 	if (!root)
 		return NULL;
@@ -301,14 +404,14 @@ static const char *real_branch(void *arg, const char *path)
 	git_reference *head = NULL;
 	const char *name = NULL;
 
-	if (!repo || git_repository_head_unborn(repo) == 1 || git_repository_head(&head, repo) < 0)
+	if (!repo || lg.repository_head_unborn(repo) == 1 || lg.repository_head(&head, repo) < 0)
 		return NULL;
-	if (git_reference_is_branch(head)) {
+	if (lg.reference_is_branch(head)) {
 		buf_clear(&r->branch);
-		buf_adds(&r->branch, git_reference_shorthand(head));
+		buf_adds(&r->branch, lg.reference_shorthand(head));
 		name = buf_str(&r->branch);
 	}
-	git_reference_free(head);
+	lg.reference_free(head);
 	return name;
 }
 
@@ -324,12 +427,12 @@ static const char *real_remote_url(void *arg, const char *path, const char *remo
 	const char *url = NULL;
 	bool found;
 
-	if (!repo || git_repository_config_snapshot(&config, repo) < 0)
+	if (!repo || lg.repository_config_snapshot(&config, repo) < 0)
 		return NULL;
-	found = git_config_get_string(&url, config, key) == 0;
+	found = lg.config_get_string(&url, config, key) == 0;
 	buf_clear(&r->url);
 	buf_adds(&r->url, found ? url : "");
-	git_config_free(config);
+	lg.config_free(config);
 	return found ? buf_str(&r->url) : NULL;
 }
 
@@ -344,7 +447,7 @@ struct world *world_real(void)
 	buf_init(&r->branch, 1024);
 	buf_init(&r->url, 8192);
 	*w = (struct world){
-		.type = real_type, .link = real_link, .list = real_list, .read = real_read, .count = real_count,
+		.begin = real_begin, .type = real_type, .link = real_link, .list = real_list, .read = real_read, .count = real_count,
 		.git = real_git, .git_root = real_root, .git_branch = real_branch, .git_remote_url = real_remote_url,
 		.arg = r,
 	};
@@ -360,6 +463,8 @@ void world_free(struct world *w)
 		return;
 	r = w->arg;
 	forget(r);
+	for (size_t i = 0; i < WORLD_SEEN; i++)
+		free(r->seen[i].path);
 	buf_done(&r->root);
 	buf_done(&r->branch);
 	buf_done(&r->url);
@@ -367,5 +472,5 @@ void world_free(struct world *w)
 	free(r);
 	free(w);
 	if (started)
-		git_libgit2_shutdown();
+		lg.libgit2_shutdown();
 }

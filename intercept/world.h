@@ -9,6 +9,7 @@
 #define INTERCEPT_WORLD_H
 
 #include "base/buf.h"
+#include "base/err.h"
 
 enum world_type { WORLD_UNKNOWN = 0, WORLD_ABSENT, WORLD_FILE, WORLD_DIR, WORLD_LINK, WORLD_DEVICE, WORLD_OTHER };
 
@@ -24,6 +25,8 @@ enum world_git {
 typedef bool world_name_fn(void *arg, const char *name);	/* false: stop */
 
 struct world {
+	/* A judgement begins: what was remembered of the one before is forgotten. NULL: nothing is remembered. */
+	void		(*begin)(void *arg);
 	enum world_type	(*type)(void *arg, const char *path);			/* like lstat */
 	int		(*link)(void *arg, const char *path, struct buf *target);	/* 0, or -1 */
 	/* Entries but . and ..; 0 all seen, -1 unknown or cut by the implementation's limit. */
@@ -39,7 +42,8 @@ struct world {
 	void		*arg;
 };
 
-struct world *world_real(void);			/* this machine; libgit2 in process */
+struct world *world_real(void);			/* this machine; libgit2 in process, loaded when it is first needed */
+int world_prepare(struct world *w, struct err *e);	/* loads it now; without it all of git is unknown */
 void world_free(struct world *w);
 
 #endif /* INTERCEPT_WORLD_H */

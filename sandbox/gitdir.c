@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -12,6 +13,14 @@
 #define POINTER_MAX	PATH_MAX	/* of a ".git" file, "commondir" and "gitdir" */
 #define CONFIG_MAX	(64u << 10)
 
+static bool is_kind(const char *dir, const char *name, mode_t kind)
+{
+	CLEANUP(cleanup_freep) char *p = xasprintf("%s/%s", dir, name);
+	struct stat st;
+
+	return stat(p, &st) == 0 && (st.st_mode & S_IFMT) == kind;
+}
+
 static void add(struct gitdir *g, char *path, bool expose)
 {
 	if (!path || g->n == GITDIR_MAX) {
@@ -19,15 +28,8 @@ static void add(struct gitdir *g, char *path, bool expose)
 		return;
 	}
 	g->at[g->n].path = path;
+	g->at[g->n].repo = is_kind(path, "HEAD", S_IFREG);
 	g->at[g->n++].expose = expose;
-}
-
-static bool is_kind(const char *dir, const char *name, mode_t kind)
-{
-	CLEANUP(cleanup_freep) char *p = xasprintf("%s/%s", dir, name);
-	struct stat st;
-
-	return stat(p, &st) == 0 && (st.st_mode & S_IFMT) == kind;
 }
 
 /* The first line of dir/name, or NULL. */
@@ -130,6 +132,7 @@ static void follow_pointer(struct gitdir *g, const char *workspace, const char *
 	if (common) {
 		add_hooks_path(g, workspace, common);
 		add(g, common, true);
+		add(g, STEAL(dir), true);
 		return;
 	}
 	add(g, xstrdup(dir), is_submodule(dir, workspace));
@@ -155,6 +158,39 @@ void gitdir_done(struct gitdir *g)
 	for (size_t i = 0; i < g->n; i++)
 		free(g->at[i].path);
 	*g = (struct gitdir){ 0 };
+}
+
+/* ---- what a writer may not touch ---- */
+
+const char *const gitdir_kept[] = {
+	"config", "config.worktree", "hooks", "info", "commondir", "gitdir", "modules", "worktrees", NULL,
+};
+
+unsigned gitdir_had(const char *dir)
+{
+	unsigned had = 0;
+
+	for (unsigned i = 0; gitdir_kept[i]; i++) {
+		CLEANUP(cleanup_freep) char *path = xasprintf("%s/%s", dir, gitdir_kept[i]);
+		struct stat st;
+
+		had |= lstat(path, &st) == 0 ? 1u << i : 0;
+	}
+	return had;
+}
+
+unsigned gitdir_hold(const char *dir, unsigned had)
+{
+	unsigned appeared = gitdir_had(dir) & ~had, n = 0;
+
+	for (unsigned i = 0; gitdir_kept[i]; i++) {
+		CLEANUP(cleanup_freep) char *path = xasprintf("%s/%s", dir, gitdir_kept[i]);
+		CLEANUP(cleanup_freep) char *held = xasprintf("%s/held-by-sbxterm-%s-%llu", dir, gitdir_kept[i],
+							      (unsigned long long)io_now_ns());
+
+		n += appeared & 1u << i && rename(path, held) == 0;
+	}
+	return n;
 }
 
 /* ---- repositories in the workspace ---- */

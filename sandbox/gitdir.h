@@ -9,12 +9,13 @@
 
 #include "base/mem.h"
 
-#define GITDIR_MAX 6
+#define GITDIR_MAX 8
 
 struct gitdir {
 	struct {
 		char	*path;		/* real path, owned */
 		bool	 expose;	/* may be shown read-only where it would be hidden */
+		bool	 repo;		/* holds HEAD, index, refs or objects; else a file or a directory of hooks */
 	} at[GITDIR_MAX];
 	size_t	n;			/* 0: no repository here */
 	bool	is_link;		/* ".git" is a symbolic link: the link itself cannot be protected */
@@ -24,6 +25,13 @@ struct gitdir {
 void gitdir_find(struct gitdir *g, const char *workspace);
 void gitdir_done(struct gitdir *g);
 
+/* What stays read-only in a repository also for a command that may write it: what git runs later, or where it looks
+ * for that. NULL-terminated names. One that is missing is kept from appearing by gitdir_hold(). */
+extern const char *const gitdir_kept[];
+/* Rename what appeared under a kept name in @dir since @had was taken, so that git finds nothing there and nothing is
+ * lost. Return: how many there were. */
+unsigned gitdir_had(const char *dir);		/* bits of gitdir_kept */
+unsigned gitdir_hold(const char *dir, unsigned had);
 
 /* Directories below @workspace that hold a ".git" of their own. Looks at most GITDIR_DEPTH levels deep and at
  * GITDIR_LOOK directories, so that a large tree costs no more than a few milliseconds. @dir is borrowed.

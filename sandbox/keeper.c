@@ -16,7 +16,9 @@
 #include "base/io.h"
 #include "base/loop.h"
 #include "sandbox/helper/init.h"
+#include "sandbox/join.h"
 #include "sandbox/plan.h"
+#include "sandbox/seccomp.h"
 #include "sandbox/spawner.h"
 
 #define START_MS	10000
@@ -55,9 +57,11 @@ struct keeper {
 
 struct start {
 	int		 slave, error, status;	/* descriptors */
-	const int	*fds;			/* KEEPER_FD_*; extra -1 = none */
+	const int	*fds;			/* KEEPER_FD_*; -1 = none */
 	unsigned	 nnull;
+	bool		 stdio;
 	char		**argv;
+	struct join	*join;			/* NULL: bubblewrap makes the sandbox */
 	pid_t		 parent;
 };
 
@@ -77,17 +81,25 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+static int or_terminal(const struct start *st, int which)
+{
+	return st->fds[which] >= 0 ? st->fds[which] : st->slave;
+}
+
 /* Every descriptor at its place, nothing else open. */
 static int child_fds(const struct start *st)
 {
 	const struct { int from, to; } place[] = {
-		{ st->slave,				0 },
-		{ st->slave,				1 },
+		{ or_terminal(st, KEEPER_FD_IN),	0 },
+		{ or_terminal(st, KEEPER_FD_OUT),	1 },
 		{ st->error,				2 },
 		{ st->fds[KEEPER_FD_EXTRA],		INIT_FD_EXTRA },
 		{ st->status,				INIT_FD_STATUS },
 		{ st->fds[KEEPER_FD_SECCOMP],		KEEPER_AT_SECCOMP },
 		{ st->fds[KEEPER_FD_ARGS],		KEEPER_AT_ARGS },
+		{ st->stdio ? st->slave : -1,		INIT_FD_TTY },
+		{ st->stdio ? or_terminal(st, KEEPER_FD_ERR) : -1, INIT_FD_ERR },
+		{ st->join ? st->join->pidfd : -1,	KEEPER_AT_PIDFD },
 	};
 	int parked[ARRAY_SIZE(place)], null;
 
@@ -109,7 +121,7 @@ static int child_fds(const struct start *st)
 		if (dup2(null, (int)(PLAN_FD_NULL + i)) < 0)
 			return -1;
 	}
-	if (syscall(SYS_close_range, KEEPER_AT_ARGS + 1, PLAN_FD_NULL - 1, 0) < 0 ||
+	if (syscall(SYS_close_range, KEEPER_AT_PIDFD + 1, PLAN_FD_NULL - 1, 0) < 0 ||
 	    syscall(SYS_close_range, PLAN_FD_NULL + st->nnull, ~0u, 0) < 0)
 		return -1;
 	return 0;
@@ -127,6 +139,11 @@ static void child_run(const struct start *st)
 	child_signals();
 	if (child_fds(st) < 0)
 		child_die(st->error, "descriptors");
+	if (st->join) {
+		st->join->error = STDERR_FILENO;
+		st->join->pidfd = KEEPER_AT_PIDFD;
+		join_run(st->join);
+	}
 	execve(st->argv[0], st->argv, none);
 	child_die(STDERR_FILENO, st->argv[0]);
 }
@@ -409,9 +426,10 @@ static void keep(struct keeper *k, const struct keeper_req *r, pid_t pid, struct
 		kill(pid, SIGKILL);	/* reported as a failed start when it is reaped */
 }
 
-static int start_child(struct keeper *k, const struct keeper_req *r, const int *fds, char **argv, struct parts *p)
+static int start_child(struct keeper *k, const struct keeper_req *r, const int *fds, char **argv, struct join *join,
+		       struct parts *p)
 {
-	struct start st = { .fds = fds, .nnull = r->nnull, .argv = argv, .parent = k->self };
+	struct start st = { .fds = fds, .nnull = r->nnull, .stdio = r->stdio, .argv = argv, .join = join, .parent = k->self };
 	pid_t pid;
 
 	if (make_parts(p, r) < 0)
@@ -433,15 +451,84 @@ static bool size_ok(int n)
 	return n > 0 && n <= 0xffff;
 }
 
+/* Strings from a descriptor, each with its NUL. */
+static int slurp_strings(int fd, struct buf *b)
+{
+	return fd >= 0 && io_slurp_fd(fd, b) == 0 && b->len && b->data[b->len - 1] == '\0' ? 0 : -1;
+}
+
+static struct child *child_by_id(const struct keeper *k, int id)
+{
+	struct child *c = k->children;
+
+	while (c && (c->gone || c->id != id))
+		c = c->next;
+	return c;
+}
+
+/* What a KEEPER_JOIN says, sorted out. Owns the three tables; their strings are @text's. */
+struct join_parts {
+	struct join	  j;
+	struct buf	  text, filter;
+	char		**table[3];
+};
+
+static void join_done(struct join_parts *jp)
+{
+	buf_done(&jp->text);
+	buf_done(&jp->filter);
+	for (size_t i = 0; i < ARRAY_SIZE(jp->table); i++)
+		free(jp->table[i]);
+}
+
+static void sort_strings(struct join_parts *jp)
+{
+	static const char kind[] = { KEEPER_WRITABLE, KEEPER_KEPT, KEEPER_ENV };
+	size_t n = 0, used[ARRAY_SIZE(kind)] = { 0 };
+
+	for (size_t i = 0; i < jp->text.len; i++)
+		n += jp->text.data[i] == '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(kind); i++)
+		jp->table[i] = xcalloc(n + 1, sizeof(char *));
+	for (size_t at = 0; at < jp->text.len; at += strlen(jp->text.data + at) + 1) {
+		char *s = jp->text.data + at, *k = *s ? memchr(kind, *s, sizeof(kind)) : NULL;
+
+		if (k)
+			jp->table[k - kind][used[k - kind]++] = s + 1;
+		else if (*s == KEEPER_DIR)
+			jp->j.cwd = s + 1;
+	}
+	jp->j.writable = jp->table[0];
+	jp->j.kept = jp->table[1];
+	jp->j.env = jp->table[2];
+}
+
+static int join_read(struct keeper *k, const struct keeper_req *r, const int *fds, char **argv, struct join_parts *jp)
+{
+	const struct child *base = child_by_id(k, r->base);
+
+	*jp = (struct join_parts){ .j = { .argv = argv, .parent = k->self, .pidfd = base ? base->command_fd : -1 } };
+	buf_init(&jp->text, KEEPER_ARGS_MAX);
+	buf_init(&jp->filter, SECCOMP_PROGRAM_MAX);
+	if (jp->j.pidfd < 0 || slurp_strings(fds[KEEPER_FD_ARGS], &jp->text) < 0 || fds[KEEPER_FD_SECCOMP] < 0 ||
+	    io_slurp_fd(fds[KEEPER_FD_SECCOMP], &jp->filter) < 0 || !jp->filter.len)
+		return -1;
+	sort_strings(jp);
+	jp->j.pid = base->command_pid;
+	jp->j.filter = jp->filter.data;
+	jp->j.filter_len = jp->filter.len;
+	return jp->j.cwd ? 0 : -1;
+}
+
 static void do_spawn(struct keeper *k, const struct keeper_req *r, const int *fds)
 {
 	CLEANUP(buf_done) struct buf b;
 	CLEANUP(cleanup_freep) char **argv = NULL;
+	struct join_parts jp = { 0 };
 	struct parts p;
 
 	buf_init(&b, SPAWNER_MAX_ARGV);
-	if (fds[KEEPER_FD_ARGV] < 0 || io_slurp_fd(fds[KEEPER_FD_ARGV], &b) < 0 || !b.len ||
-	    b.data[b.len - 1] != '\0' || r->nnull > PLAN_MAX_NULL || !size_ok(r->rows) || !size_ok(r->cols)) {
+	if (slurp_strings(fds[KEEPER_FD_ARGV], &b) < 0 || r->nnull > PLAN_MAX_NULL || !size_ok(r->rows) || !size_ok(r->cols)) {
 		tell_failed(k, r->id, "malformed request");
 		return;
 	}
@@ -450,18 +537,21 @@ static void do_spawn(struct keeper *k, const struct keeper_req *r, const int *fd
 		return;
 	}
 	argv = split(&b);
-	if (start_child(k, r, fds, argv, &p) < 0)
-		tell_failed(k, r->id, strerror(errno));
-	close_parts(&p);
+	if (r->op == KEEPER_JOIN && join_read(k, r, fds, argv, &jp) < 0) {
+		tell_failed(k, r->id, "the sandbox that it belongs to has ended");
+	} else {
+		if (start_child(k, r, fds, argv, r->op == KEEPER_JOIN ? &jp.j : NULL, &p) < 0)
+			tell_failed(k, r->id, strerror(errno));
+		close_parts(&p);
+	}
+	join_done(&jp);
 }
 
 /* Killing bubblewrap's outermost process ends everything in the sandbox; another signal is for the command. */
 static void do_kill(struct keeper *k, const struct keeper_req *r)
 {
-	struct child *c = k->children;
+	const struct child *c = child_by_id(k, r->id);
 
-	while (c && c->id != r->id)
-		c = c->next;
 	if (!c)
 		return;
 	if (r->signo == SIGKILL)
@@ -480,13 +570,22 @@ static void end(struct keeper *k)
 	_exit(0);
 }
 
+/* Each descriptor to its place; the first three always come. */
+static void sort_fds(uint32_t given, const int *got, size_t n, int fds[KEEPER_FDS])
+{
+	size_t next = 0;
+
+	for (unsigned i = 0; i < KEEPER_FDS; i++)
+		fds[i] = (i < KEEPER_FD_EXTRA || given & 1u << i) && next < n ? got[next++] : -1;
+}
+
 static void on_request(struct loop *l, int sock, unsigned events, void *arg)
 {
 	struct keeper *k = arg;
 	struct keeper_req r;
-	int fds[KEEPER_FDS] = { -1, -1, -1, -1 };
+	int fds[KEEPER_FDS], got[KEEPER_FDS];
 	size_t n = KEEPER_FDS;
-	ssize_t len = io_recv_fds(sock, &r, sizeof(r), fds, &n);
+	ssize_t len = io_recv_fds(sock, &r, sizeof(r), got, &n);
 
 	(void)l;
 	(void)events;
@@ -494,12 +593,13 @@ static void on_request(struct loop *l, int sock, unsigned events, void *arg)
 		return;
 	if (len != (ssize_t)sizeof(r))
 		end(k);
-	if (r.op == KEEPER_SPAWN)
+	sort_fds(r.given, got, n, fds);
+	if (r.op == KEEPER_SPAWN || r.op == KEEPER_JOIN)
 		do_spawn(k, &r, fds);
 	else if (r.op == KEEPER_KILL)
 		do_kill(k, &r);
 	for (size_t i = 0; i < n; i++)
-		close(fds[i]);
+		close(got[i]);
 }
 
 /* ---- the process ---- */

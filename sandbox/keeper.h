@@ -8,21 +8,31 @@
 
 #include "base/err.h"
 
-enum keeper_op { KEEPER_SPAWN = 1, KEEPER_KILL };
+enum keeper_op { KEEPER_SPAWN = 1, KEEPER_JOIN, KEEPER_KILL };
+/* A KEEPER_JOIN has the same descriptors; its ARGS are strings with their kind before them, its ARGV is sbx-init's. */
+enum { KEEPER_DIR = 'd', KEEPER_WRITABLE = 'w', KEEPER_KEPT = 'k', KEEPER_ENV = 'e' };
+#define KEEPER_ARGS_MAX	(4u << 20)
 
-/* Descriptors of a KEEPER_SPAWN, in this order. */
-enum { KEEPER_FD_SECCOMP, KEEPER_FD_ARGS, KEEPER_FD_ARGV, KEEPER_FD_EXTRA, KEEPER_FDS };
+/* Descriptors of a KEEPER_SPAWN, in this order; from KEEPER_FD_EXTRA on only those whose bit is in .given. IN, OUT
+ * and ERR: the program's own, else it gets the terminal there. */
+enum { KEEPER_FD_SECCOMP, KEEPER_FD_ARGS, KEEPER_FD_ARGV, KEEPER_FD_EXTRA, KEEPER_FD_IN, KEEPER_FD_OUT, KEEPER_FD_ERR,
+       KEEPER_FDS };
+#define KEEPER_STDIO	(1u << KEEPER_FD_IN | 1u << KEEPER_FD_OUT | 1u << KEEPER_FD_ERR)
 
 /* Where they are when bubblewrap starts: see helper/init.h and plan.h for the others. */
 #define KEEPER_AT_SECCOMP	5
 #define KEEPER_AT_ARGS	6
+#define KEEPER_AT_PIDFD	9	/* KEEPER_JOIN: closed before sbx-init */
 
 struct keeper_req {
 	uint32_t	op;		/* enum keeper_op */
 	int32_t		id;
 	int32_t		signo;		/* KEEPER_KILL */
+	int32_t		base;		/* KEEPER_JOIN: the running child beside which it is started */
 	int32_t		rows, cols;
 	uint32_t	nnull;		/* see plan_nnull() */
+	uint32_t	given;		/* 1 << KEEPER_FD_... */
+	uint32_t	stdio;		/* sbx-init was told INIT_HAS_STDIO */
 };
 
 enum keeper_type { KEEPER_STARTED = 1, KEEPER_FAILED, KEEPER_EXITED };

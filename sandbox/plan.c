@@ -501,6 +501,43 @@ static int add_git(struct plan *p, const struct plan_in *in, struct err *e)
 	return MIN(r, 0);
 }
 
+/* ---- programs that go by way of the host ---- */
+
+/* The first of that name in the PATH of the sandbox that is a program, as its real path; NULL: none. */
+static char *find_program(const struct plan *p, const char *name)
+{
+	const char *path = NULL;
+
+	for (size_t i = 0; i < p->env.n; i++)
+		path = strncmp(p->env.v[i], "PATH=", 5) ? path : p->env.v[i] + 5;
+	for (size_t n; path && *path; path += n + (path[n] == ':')) {
+		CLEANUP(cleanup_freep) char *dir = NULL;
+		CLEANUP(cleanup_freep) char *file = NULL;
+		CLEANUP(cleanup_freep) char *real = NULL;
+		struct stat st;
+
+		n = strcspn(path, ":");
+		dir = xmemdup0(path, n);
+		file = join(dir, name);
+		real = *dir == '/' ? realpath(file, NULL) : NULL;
+		if (real && stat(real, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 0111)
+			return STEAL(real);
+	}
+	return NULL;
+}
+
+/* git's calls may need a grant: sbx-detour stands where it is, and finds the real one in PLAN_REAL_DIR. */
+static int add_detours(struct plan *p, const struct plan_in *in, struct err *e)
+{
+	CLEANUP(cleanup_freep) char *shim = in->libexec ? join(in->libexec, "sbx-detour") : NULL;
+	CLEANUP(cleanup_freep) char *shim_real = shim ? realpath(shim, NULL) : NULL;
+	CLEANUP(cleanup_freep) char *git = in->gate_dir && shim_real ? find_program(p, "git") : NULL;
+
+	if (!git || !visible(p, git) || strcmp(git + strlen(git) - 4, "/git") != 0)
+		return 0;
+	return add(p, RO, git, PLAN_REAL_DIR "/git", e) && add(p, RO, shim_real, git, e) ? 0 : -1;
+}
+
 /* ---- the base ---- */
 
 /* Covered where they exist and we could read them. A caller that is root keeps its user id inside, and with it
@@ -900,7 +937,7 @@ static int build(struct plan *p, const struct plan_in *in, struct err *e)
 	    each(p, in, pr->write, pr->nwrite, add_write, "write", e) < 0)
 		return -1;
 	if (add_git(p, in, e) < 0 || each(p, in, pr->protect, pr->nprotect, add_protect, "protect", e) < 0 ||
-	    add_startup(p, in, e) < 0)
+	    add_startup(p, in, e) < 0 || add_detours(p, in, e) < 0)
 		return -1;
 	/* Covers come last: they look at what the mounts so far show. */
 	if (each(p, in, pr->mask, pr->nmask, add_mask, "mask", e) < 0 || add_root_secrets(p, e) < 0 ||

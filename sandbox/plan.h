@@ -53,5 +53,7 @@ const char *const *plan_flags(void);
 /* In words, one line each, for check --explain and the audit record. */
 char *plan_describe(const struct plan *p);	/* the caller frees */
 const char *plan_name(const struct plan *p);
+/* Where the programs are that sbx-detour stands in front of (plans with a gate). */
+#define PLAN_REAL_DIR PLAN_RUN_DIR "/real"
 
 #endif /* SANDBOX_PLAN_H */

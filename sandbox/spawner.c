@@ -20,7 +20,6 @@
 #define REPLY_MS	15000		/* the spawner itself gives up after 10 s */
 #define CHECK_MS	2000
 #define EXIT_SETUP	125
-#define MAX_ARGS	(4u << 20)	/* bytes of bubblewrap's options with the environment */
 
 struct running {
 	struct running	*next;
@@ -255,7 +254,7 @@ static int args_fd(const struct plan *p, struct err *e)
 	CLEANUP(buf_done) struct buf b;
 	int r = 0;
 
-	buf_init(&b, MAX_ARGS);
+	buf_init(&b, KEEPER_ARGS_MAX);
 	for (char *const *v = plan_argv(p) + 1; *v; v++)
 		r |= add_word(&b, *v);
 	for (char *const *v = plan_env(p); *v; v++) {
@@ -268,20 +267,41 @@ static int args_fd(const struct plan *p, struct err *e)
 	return memory_fd("args", b.data, b.len, e);
 }
 
+static int add_kind(struct buf *b, char kind, char *const *v)
+{
+	int r = 0;
+
+	for (; v && *v; v++)
+		r |= buf_addc(b, kind) | add_word(b, *v);
+	return r;
+}
+
+static int join_fd(const struct spawn_join *j, struct err *e)
+{
+	char *const cwd[] = { (char *)(uintptr_t)j->cwd, NULL };
+	CLEANUP(buf_done) struct buf b;
+
+	buf_init(&b, KEEPER_ARGS_MAX);
+	if (add_kind(&b, KEEPER_DIR, cwd) | add_kind(&b, KEEPER_WRITABLE, j->writable) | add_kind(&b, KEEPER_KEPT, j->kept) |
+	    add_kind(&b, KEEPER_ENV, j->env))
+		return err_set(e, E2BIG, "environment");
+	return memory_fd("join", b.data, b.len, e);
+}
+
 static int argv_fd(const struct spawn_req *req, struct err *e)
 {
 	static const char init[] = PLAN_RUN_DIR "/bin/" INIT_NAME;
-	char nproc[32];
+	char nproc[32], has[16];
 	const char *const before[] = {
-		plan_argv(req->plan)[0], "--seccomp", "5", "--args", "6", "--", init,
-		req->extra_fd >= 0 ? "1" : "0", nproc,
+		plan_argv(req->plan)[0], "--seccomp", "5", "--args", "6", "--", init, has, nproc,
 	};
 	CLEANUP(buf_done) struct buf b;
 	int r = 0;
 
+	snprintf(has, sizeof(has), "%d", (req->extra_fd >= 0 ? INIT_HAS_EXTRA : 0) | (req->stdio ? INIT_HAS_STDIO : 0));
 	snprintf(nproc, sizeof(nproc), "%zu", plan_nproc(req->plan));
 	buf_init(&b, SPAWNER_MAX_ARGV);
-	for (size_t i = 0; i < ARRAY_SIZE(before); i++)
+	for (size_t i = req->join ? 6 : 0; i < ARRAY_SIZE(before); i++)
 		r |= add_word(&b, before[i]);
 	for (char *const *v = req->argv; *v; v++)
 		r |= add_word(&b, *v);
@@ -290,22 +310,40 @@ static int argv_fd(const struct spawn_req *req, struct err *e)
 	return memory_fd("argv", b.data, b.len, e);
 }
 
+/* The descriptors that only some have, behind the three of all. Return: how many there are now. */
+static size_t add_given(const struct spawn_req *req, int *fds, uint32_t *given)
+{
+	const int own[] = {
+		req->extra_fd, req->stdio ? req->stdio[0] : -1, req->stdio ? req->stdio[1] : -1, req->stdio ? req->stdio[2] : -1,
+	};
+	size_t n = KEEPER_FD_EXTRA;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(own); i++) {
+		if (own[i] < 0)
+			continue;
+		*given |= 1u << (KEEPER_FD_EXTRA + i);
+		fds[n++] = own[i];
+	}
+	return n;
+}
+
 static int send_spawn(struct spawner *s, const struct spawn_req *req, int id, struct err *e)
 {
-	const struct keeper_req r = {
-		.op = KEEPER_SPAWN, .id = id, .rows = req->rows, .cols = req->cols,
-		.nnull = (uint32_t)plan_nnull(req->plan),
+	struct keeper_req r = {
+		.op = req->join ? KEEPER_JOIN : KEEPER_SPAWN, .id = id, .base = req->join ? req->join->base : 0, .rows = req->rows, .cols = req->cols,
+		.nnull = req->join ? 0 : (uint32_t)plan_nnull(req->plan), .stdio = req->stdio != NULL,
 	};
-	int fds[KEEPER_FDS] = { -1, -1, -1, req->extra_fd };
+	int fds[KEEPER_FDS] = { -1, -1, -1 };
+	size_t n = add_given(req, fds, &r.given);
 	int rc = -1;
 
 	fds[KEEPER_FD_SECCOMP] = memory_fd("seccomp", s->filter.data, s->filter.len, e);
 	if (fds[KEEPER_FD_SECCOMP] >= 0)
-		fds[KEEPER_FD_ARGS] = args_fd(req->plan, e);
+		fds[KEEPER_FD_ARGS] = req->join ? join_fd(req->join, e) : args_fd(req->plan, e);
 	if (fds[KEEPER_FD_ARGS] >= 0)
 		fds[KEEPER_FD_ARGV] = argv_fd(req, e);
 	if (fds[KEEPER_FD_ARGV] >= 0) {
-		rc = io_send_fds(s->sock, &r, sizeof(r), fds, req->extra_fd >= 0 ? KEEPER_FDS : KEEPER_FD_EXTRA);
+		rc = io_send_fds(s->sock, &r, sizeof(r), fds, n);
 		if (rc < 0)
 			err_set(e, errno, "the spawner is gone");
 	}

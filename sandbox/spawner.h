@@ -12,11 +12,23 @@
 
 struct spawner;
 
+/* A command of its own beside a running one, see join.h. All borrowed; the lists end with NULL. */
+struct spawn_join {
+	int			 base;		/* id of the running one */
+	const char		*cwd;		/* inside */
+	char *const		*env;
+	char *const		*writable;	/* as in struct join */
+	char *const		*kept;
+};
+
 struct spawn_req {
-	const struct plan	*plan;
+	const struct plan	*plan;		/* of the running one, where there is .join */
+	const struct spawn_join	*join;		/* NULL: a sandbox of its own */
 	char *const		*argv;		/* command inside, NULL-terminated, absolute program */
 	int			 rows, cols;	/* of the PTY */
 	int			 extra_fd;	/* given to the command as descriptor 3, or -1 (borrowed) */
+	const int		*stdio;		/* its descriptors 0 to 2, borrowed, -1: the PTY; NULL: all the PTY. The PTY is
+						 * the terminal of its session all the same */
 };
 
 #define SPAWNER_MAX_ARGV (1u << 20)	/* bytes of a command with its arguments */

@@ -249,7 +249,7 @@ static void add_expanded(json *to, const struct verdict *v)
 int audit_decision(struct audit *a, const struct audit_who *w, const struct audit_decision *d, uint64_t *seq,
 		   struct err *e)
 {
-	json *j = record("decision", w);
+	json *j = record("decision", w), *grants;
 	int rc;
 
 	json_add_str(j, "cwd", d->line->cwd);
@@ -262,7 +262,9 @@ int audit_decision(struct audit *a, const struct audit_who *w, const struct audi
 	json_add_str(j, "answer", d->answer);
 	json_add_str(j, "by", d->by);
 	json_add_str(j, "profile", w->profile);
-	json_add_array(j, "grants");
+	grants = json_add_array(j, "grants");
+	if (d->grant)
+		json_add_str(grants, NULL, d->grant);
 	rc = put(a, j, seq, e);
 	json_free(j);
 	return rc;

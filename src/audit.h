@@ -21,7 +21,8 @@ struct audit_decision {
 	const struct cmdline	*line;
 	const struct verdict	*verdict;	/* as it was shown or applied */
 	const char		*answer;	/* "run", "refused", "edit", "cancelled" */
-	const char		*by;		/* "policy", "person", "shell", "on-ask", "gate" */
+	const char		*by;		/* "policy", "person", "shell", "on-ask", "gate", "line": of the line that calls it */
+	const char		*grant;		/* beyond the profile; NULL: none */
 };
 
 struct audit_outcome {

@@ -2,14 +2,24 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/quote.h"
 #include "batch.h"
 #include "host.h"
+#include "intercept/describe.h"
+#include "intercept/explain.h"
 #include "intercept/fakeworld.h"
 
 extern char **environ;
+
+#define WIDTH_MIN	40u
+#define WIDTH_MAX	120u
+#define WIDTH_JSON	90u	/* where no terminal says */
+#define LABEL_COLUMN	10
+#define PLAN_COLUMN	17	/* plan_describe() writes what happens to a path before it */
 
 static const int exit_of[ACTION_COUNT] = {
 	[ACTION_DENY] = CHECK_DENY, [ACTION_ASK] = CHECK_ASK, [ACTION_ALLOW] = CHECK_ALLOW,
@@ -36,18 +46,28 @@ static struct live *live_from_environment(void)
 	return l;
 }
 
+static unsigned width(void)
+{
+	struct winsize ws;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col ? MIN(MAX((unsigned)ws.ws_col, WIDTH_MIN), WIDTH_MAX) : WIDTH_JSON;
+}
+
 /* ---- as text ------------------------------------------------------------------------------------ */
 
 static void print_quoted(const char *label, const char *s, size_t len)
 {
-	struct buf b;
+	struct buf b, out;
 
-	if (!s)
+	if (!s || !len)
 		return;
 	buf_init(&b, 1u << 20);
+	buf_init(&out, 4u << 20);
 	quote_into(&b, s, len);
-	printf("%-9s %s\n", label, buf_str(&b));
+	describe_row(&out, 0, LABEL_COLUMN, width(), label, buf_str(&b));
+	fputs(buf_str(&out), stdout);
 	buf_done(&b);
+	buf_done(&out);
 }
 
 static void print_str(const char *label, const char *s)
@@ -88,7 +108,7 @@ static void print_target(const struct target *t)
 
 static void print_text(const struct verdict *v, const struct cmdline *line)
 {
-	printf("%-9s %s\n", "verdict", action_name[v->action]);
+	print_str("verdict", action_name[v->action]);
 	print_str("rule", v->rule);
 	print_str("reason", v->reason);
 	if (v->action != ACTION_ALLOW && v->blame.to <= line->len && v->blame.from < v->blame.to)
@@ -101,20 +121,42 @@ static void print_text(const struct verdict *v, const struct cmdline *line)
 	print_str("instead", v->safer);
 }
 
-static void print_explain(const struct host *h, const struct cmdline *line, const struct judgement *g)
+/* "what  path": the words of the plan stand below each other. */
+static void print_plan(const char *text)
 {
-	CLEANUP(cleanup_freep) char *text = judge_explain(h->judge, line, g);
+	struct buf out, shown;
+
+	buf_init(&out, 4u << 20);
+	buf_init(&shown, 1u << 20);
+	for (const char *s = text, *end; *s; s = *end ? end + 1 : end) {
+		char head[PLAN_COLUMN + 1];
+		size_t len = strcspn(s, "\n"), cut = MIN(len, (size_t)PLAN_COLUMN);
+
+		end = s + len;
+		snprintf(head, sizeof(head), "%.*s", (int)cut, s);
+		buf_clear(&shown);
+		quote_into(&shown, s + cut, len - cut);
+		describe_row(&out, DESCRIBE_INDENT, DESCRIBE_INDENT + PLAN_COLUMN, width(), head, buf_str(&shown));
+	}
+	fputs(buf_str(&out), stdout);
+	buf_done(&out);
+	buf_done(&shown);
+}
+
+static void print_explain(const struct host *h, const struct cmdline *line, struct judgement *g)
+{
+	CLEANUP(cleanup_freep) char *text = judge_explain(h->judge, line, g, width());
 	CLEANUP(cleanup_freep) char *plan_text = NULL;
 	struct plan *plan = NULL;
 	struct err e;
 
-	printf("\n%s", text ? text : "");
+	printf("\n%s\nplan of the sandbox\n", text ? text : "");
 	if (host_plan(h, NULL, line->cwd, &plan, &e) < 0) {
-		printf("\nplan: %s\n", e.msg);
+		printf("  %s\n", e.msg);
 		return;
 	}
 	plan_text = plan_describe(plan);
-	printf("\nplan:\n%s", plan_text);
+	print_plan(plan_text);
 	plan_free(plan);
 }
 
@@ -186,13 +228,22 @@ static void add_vars(json *to, const struct verdict *v)
 	}
 }
 
-static void add_explain(json *to, const struct host *h, const struct cmdline *line, const struct judgement *g)
+static void add_stages(json *to, const struct stages *st)
 {
-	CLEANUP(cleanup_freep) char *text = judge_explain(h->judge, line, g);
+	json *us = json_add_object(to, "us");
+
+	for (int i = STAGE_PARSE; i < STAGE_COUNT; i++)
+		json_add_num(us, stage_name[i], (double)st->ns[i] / 1000.0);
+}
+
+static void add_explain(json *to, const struct host *h, const struct cmdline *line, struct judgement *g)
+{
+	CLEANUP(cleanup_freep) char *text = judge_explain(h->judge, line, g, WIDTH_JSON);
 	CLEANUP(cleanup_freep) char *plan_text = NULL;
 	struct plan *plan = NULL;
 	struct err e = { 0 };
 
+	add_stages(to, judgement_stages(g));
 	json_add_str(to, "explain", text);
 	if (host_plan(h, NULL, line->cwd, &plan, &e) == 0)
 		plan_text = plan_describe(plan);
@@ -200,7 +251,7 @@ static void add_explain(json *to, const struct host *h, const struct cmdline *li
 	plan_free(plan);
 }
 
-static void print_json(const struct host *h, const struct cmdline *line, const struct judgement *g, bool explain)
+static void print_json(const struct host *h, const struct cmdline *line, struct judgement *g, bool explain)
 {
 	const struct verdict *v = judgement_verdict(g);
 	json *j = json_new_object();
@@ -310,6 +361,7 @@ static int check_line(const struct options *o, const struct host *h, const struc
 	int rc;
 
 	set_given(live, given->vars);
+	judge_time(h->judge, o->explain);
 	g = judge_line(h->judge, &line, live, given->world ? given->world : h->world);
 	if (o->json) {
 		print_json(h, &line, g, o->explain);

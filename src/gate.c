@@ -8,6 +8,14 @@
  *   host    F  (letter name NUL)...			any number of times: what are these?
  *   helper  V  status value				one for each name, in order; statuses: conf/shell/answer.bash
  *   host    R | D  message for the terminal		run or drop, and the connection ends
+ *   helper  X  as A					the shell could not read this command and dropped it
+ *
+ *   helper  G  cwd NUL name NUL argc NUL (word NUL)... (NAME=value NUL)...	a program was called (sbx-detour); the header
+ *						carries its three standard descriptors
+ *   host    P					it may run as it is, and the connection ends
+ *   host    R, with the master of its terminal	it runs
+ *   helper  K  signal				one byte, for the program
+ *   host    E  wait status			32 bit, and the connection ends; a refusal is D, as above
  *
  * Anything else from the helper, too much of it, or before it was asked, ends the connection: nothing runs.
  */
@@ -15,6 +23,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -35,8 +44,9 @@
 #define GATE_MESSAGE	65536u
 #define GATE_PATIENCE	10000u			/* ms for a connection to put its question */
 #define GATE_NONCE	32u
+#define GATE_WORDS	65536u		/* words and variables of a call */
 
-enum conn_state { CONN_NEW = 0, CONN_HELD, CONN_FETCHING, CONN_OVER };
+enum conn_state { CONN_NEW = 0, CONN_HELD, CONN_FETCHING, CONN_RUNNING, CONN_OVER };
 
 struct conn {
 	struct conn		*next;
@@ -47,6 +57,9 @@ struct conn {
 	struct loop_timer	*timer;
 	struct buf		 in, out;
 	struct gate_question	 q;
+	struct gate_call	 call;
+	char			**table;	/* owned; words, NULL, environment, NULL */
+	size_t			 nfd;		/* of .call.fd, that came */
 	char			*frame;		/* owned; the strings of .q point into it */
 	char			*raw;		/* owned; text with its history number */
 	struct live		*live;		/* borrowed while fetching */
@@ -96,6 +109,9 @@ static void conn_free(struct conn *c)
 	buf_done(&c->in);
 	buf_done(&c->out);
 	buf_done(&c->names);
+	for (size_t i = 0; i < c->nfd; i++)
+		close(c->call.fd[i]);
+	free(c->table);
 	free(c->frame);
 	free(c->raw);
 	free(c);
@@ -303,7 +319,7 @@ static void answer(struct conn *c, enum gate_answer a, const char *message)
 	send_frame(c, a == GATE_RUN ? 'R' : 'D', message ? message : "", len);
 }
 
-static int on_question(struct conn *c, const char *payload, size_t len)
+static int on_question(struct conn *c, bool rejected, const char *payload, size_t len)
 {
 	struct gate *g = c->gate;
 	const struct shell *known;
@@ -321,7 +337,8 @@ static int on_question(struct conn *c, const char *payload, size_t len)
 	known = shell_find(g, f[1]);
 	c->q = (struct gate_question){
 		.id = ++g->next_id, .shell = f[0], .line = line, .len = n, .cwd = f[2][0] == '/' ? f[2] : "",
-		.shell_pid = parent_of(parent_of(c->peer)), .shlvl = (unsigned)strtoul(f[3], NULL, 10), .own = c,
+		.shell_pid = parent_of(parent_of(c->peer)), .shlvl = (unsigned)strtoul(f[3], NULL, 10),
+		.rejected = rejected, .own = c,
 	};
 	c->q.known_shell = known && known->pid && known->pid == c->q.shell_pid;
 	c->state = CONN_HELD;
@@ -338,9 +355,110 @@ void gate_answer(struct gate_question *q, enum gate_answer a, const char *messag
 {
 	struct conn *c = q->own;
 
-	if (a != GATE_RUN)
+	if (a != GATE_RUN && !q->call)
 		denied_add(c->gate, q->shell_pid, c->raw);
 	answer(c, a, message);
+}
+
+/* ---- calls ---- */
+
+/* The strings of a frame, one by one; NULL when there is none left. The frame ends with a NUL of ours. */
+static char *next_string(char **p, const char *end)
+{
+	char *s = *p;
+
+	if (s >= end)
+		return NULL;
+	*p = s + strlen(s) + 1;
+	return s;
+}
+
+/* Words and environment into one table. -1: fewer words than were announced, or too many of all. */
+static int call_table(struct conn *c, char *p, const char *end, size_t argc)
+{
+	size_t n = 0;
+	char *s;
+
+	if (argc < 1 || argc > GATE_WORDS)
+		return -1;
+	c->table = xcalloc(GATE_WORDS + 2, sizeof(*c->table));
+	while (n < GATE_WORDS && (s = next_string(&p, end)))
+		c->table[n < argc ? n : n + 1] = s, n++;
+	if (n < argc || n == GATE_WORDS)
+		return -1;
+	c->call.argc = (int)argc;
+	c->call.argv = c->table;
+	c->call.env = c->table + argc + 1;
+	return 0;
+}
+
+static int on_call(struct conn *c, const char *payload, size_t len)
+{
+	struct gate *g = c->gate;
+	char *p = c->frame = xmemdup0(payload, len), *end = p + len;
+	char *cwd = next_string(&p, end), *name = next_string(&p, end), *argc = next_string(&p, end);
+
+	if (c->nfd != ARRAY_SIZE(c->call.fd) || !argc || strlen(cwd) > 4096 || call_table(c, p, end, strtoul(argc, NULL, 10)) < 0)
+		return -1;
+	c->call.name = name;
+	c->raw = xstrdup("");
+	c->q = (struct gate_question){
+		.id = ++g->next_id, .shell = name, .line = "", .cwd = cwd[0] == '/' ? cwd : "", .shell_pid = c->peer,
+		.call = &c->call, .own = c,
+	};
+	c->state = CONN_HELD;
+	loop_cancel_timer(g->loop, c->timer);
+	c->timer = NULL;
+	g->ev.ask(g->ev.arg, &c->q);
+	return 0;
+}
+
+void gate_call_plain(struct gate_question *q)
+{
+	struct conn *c = q->own;
+
+	c->state = CONN_OVER;
+	send_frame(c, 'P', NULL, 0);
+}
+
+int gate_call_started(struct gate_question *q, int master)
+{
+	static const unsigned char header[GATE_HEADER] = { 'R' };
+	struct conn *c = q->own;
+
+	/* The first thing that is said here, so the socket has room for it. */
+	if (c->fd < 0 || io_send_fds(c->fd, header, sizeof(header), &master, 1) < 0) {
+		c->state = CONN_OVER;
+		conn_close(c);
+		return -1;
+	}
+	/* The program has them now; as long as one of ours is open nobody sees the end of a pipe. */
+	for (size_t i = 0; i < c->nfd; i++)
+		close(c->call.fd[i]);
+	c->nfd = 0;
+	c->state = CONN_RUNNING;
+	return 0;
+}
+
+void gate_call_ended(struct gate_question *q, int status)
+{
+	struct conn *c = q->own;
+	const unsigned char s[4] = { (unsigned char)status, (unsigned char)(status >> 8), (unsigned char)(status >> 16),
+				     (unsigned char)(status >> 24) };
+
+	c->state = CONN_OVER;
+	send_frame(c, 'E', s, sizeof(s));
+}
+
+static int on_call_signal(struct conn *c, const char *payload)
+{
+	static const char passed[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+	if (!memchr(passed, payload[0], sizeof(passed)))
+		return -1;
+	if (c->gate->ev.signal)
+		c->gate->ev.signal(c->gate->ev.arg, &c->q, payload[0]);
+	return 0;
 }
 
 /* ---- fetching ---- */
@@ -371,7 +489,7 @@ int gate_fetch(struct gate_question *q, struct live *live)
 {
 	struct conn *c = q->own;
 
-	if (c->state != CONN_HELD || c->fd < 0)
+	if (c->state != CONN_HELD || c->fd < 0 || q->call)
 		return -1;
 	buf_clear(&c->names);
 	c->state = CONN_FETCHING;
@@ -402,7 +520,9 @@ static size_t frame_limit(const struct conn *c, char type)
 {
 	switch (c->state) {
 	case CONN_NEW:
-		return type == 'H' ? 64 : type == 'A' ? GATE_QUESTION : 0;
+		return type == 'H' ? 64 : type == 'A' || type == 'X' || type == 'G' ? GATE_QUESTION : 0;
+	case CONN_RUNNING:
+		return type == 'K' ? 1 : 0;
 	case CONN_FETCHING:
 		return type == 'V' && c->names.len ? FETCH_VALUE + 64 : 0;
 	case CONN_HELD:
@@ -421,7 +541,12 @@ static int on_frame(struct conn *c, char type, const char *payload, size_t len)
 		text = xmemdup0(payload, len);
 		return on_hello(c, text);
 	case 'A':
-		return on_question(c, payload, len);
+	case 'X':
+		return on_question(c, type == 'X', payload, len);
+	case 'G':
+		return on_call(c, payload, len);
+	case 'K':
+		return len == 1 ? on_call_signal(c, payload) : -1;
 	default:
 		return on_value(c, payload, len);
 	}
@@ -448,14 +573,26 @@ static int parse(struct conn *c)
 static void lost(struct conn *c)
 {
 	struct gate *g = c->gate;
-	bool open = c->state == CONN_HELD || c->state == CONN_FETCHING;
+	bool open = c->state == CONN_HELD || c->state == CONN_FETCHING || c->state == CONN_RUNNING;
 
 	c->state = CONN_OVER;
 	conn_close(c);
 	if (!open)
 		return;
-	denied_add(g, c->q.shell_pid, c->raw);
+	if (!c->q.call)
+		denied_add(g, c->q.shell_pid, c->raw);
 	g->ev.gone(g->ev.arg, &c->q);
+}
+
+/* Descriptors are only taken from a connection that has said nothing yet. */
+static void take_fds(struct conn *c, const int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (c->state == CONN_NEW && c->nfd < ARRAY_SIZE(c->call.fd))
+			c->call.fd[c->nfd++] = fds[i];
+		else
+			close(fds[i]);
+	}
 }
 
 /* A few reads per wake-up; a value that comes in full still arrives soon. */
@@ -464,12 +601,15 @@ static int take(struct conn *c)
 	char chunk[65536];
 
 	for (int i = 0; i < 4 && c->fd >= 0 && c->state != CONN_OVER; i++) {
-		ssize_t n = recv(c->fd, chunk, sizeof(chunk), MSG_DONTWAIT);
+		int fds[8];
+		size_t nfd = ARRAY_SIZE(fds);
+		ssize_t n = io_recv_fds(c->fd, chunk, sizeof(chunk), fds, &nfd);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return 0;
+		take_fds(c, fds, nfd);
 		if (n <= 0 || buf_add(&c->in, chunk, (size_t)n) < 0 || parse(c) < 0)
 			return -1;
 	}

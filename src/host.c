@@ -59,8 +59,9 @@ static int check_workspace(const struct host *h, struct err *e)
 
 static int load(struct host *h, const struct host_in *in, struct err *e)
 {
+	const char *xdg = getenv("XDG_CONFIG_HOME");
 	struct conf_from from = {
-		.home = h->home, .workspace = h->workspace, .policy = in->policy, .profile = in->profile,
+		.home = h->home, .config = xdg && xdg[0] == '/' ? xdg : NULL, .workspace = h->workspace, .policy = in->policy, .profile = in->profile,
 	};
 
 	if (conf_load(&from, &h->conf, e) < 0)
@@ -68,7 +69,10 @@ static int load(struct host *h, const struct host_in *in, struct err *e)
 	if (judge_new(h->conf, conf_datadir(), &h->judge, e) < 0)
 		return -1;
 	h->world = world_real();
-	return in->judge_only ? 0 : audit_open(h->conf->audit_path, &h->audit, e);
+	if (in->judge_only)
+		return 0;
+	/* A session loads it before the first line, which must not wait for it. */
+	return world_prepare(h->world, e) < 0 ? -1 : audit_open(h->conf->audit_path, &h->audit, e);
 }
 
 static int start(struct host *h, const struct host_in *in, struct err *e)

@@ -7,7 +7,7 @@
 
 enum state { JUDGING = 0, FETCHING, WAITING, OPEN, NOTICE, RUNNING, OVER, STATE_COUNT };
 enum event { EV_WANT = 0, EV_FETCHED, EV_ALLOW, EV_ASK, EV_DENY, EV_TURN, EV_YES, EV_NO, EV_EDIT, EV_GONE, EV_DONE,
-	     EVENT_COUNT };
+	     EV_MOOT, EVENT_COUNT };
 
 struct job {
 	struct job		*next;
@@ -15,7 +15,10 @@ struct job {
 	struct jobs		*set;
 	char			*text, *cwd;	/* owned */
 	size_t			 len;
-	bool			 suspect, held;	/* held: the shell waits for our answer */
+	bool			 suspect, moot, held;	/* held: the shell waits for our answer */
+	bool			 call;		/* a program's words */
+	bool			 covered, around;	/* the running line was approved for them; but not for what surrounds them */
+	const char		*grant;
 	long			 key;
 	void			*own;		/* the asker's; NULL once it was answered */
 	unsigned		 rounds;
@@ -55,7 +58,8 @@ static struct cmdline cmdline_of(const struct job *j)
 static int record(struct job *j, const char *answer, const char *by, struct err *e)
 {
 	struct cmdline line = cmdline_of(j);
-	struct audit_decision d = { .line = &line, .verdict = &j->verdict, .answer = answer, .by = by };
+	struct audit_decision d = { .line = &line, .verdict = &j->verdict, .answer = answer, .by = by,
+				    .grant = strcmp(answer, "run") == 0 ? j->grant : NULL };
 
 	return audit_decision(j->set->in.audit, &j->set->in.who, &d, &j->seq, e);
 }
@@ -200,6 +204,21 @@ static void apply_doubts(struct job *j)
 			    ACTION_ASK);
 }
 
+/* The approval of a line was for its words, not for what surrounds the call. */
+static bool goes_around(const struct verdict *v)
+{
+	for (size_t i = 0; i < v->neffect; i++) {
+		if (v->effect[i].flags & EFFECT_AROUND)
+			return true;
+	}
+	return false;
+}
+
+static enum action action_of(const struct job *j)
+{
+	return j->covered && j->verdict.action == ACTION_ASK && !(j->around && goes_around(&j->verdict)) ? ACTION_ALLOW : j->verdict.action;
+}
+
 static void judge(struct job *j)
 {
 	static const enum event of_action[ACTION_COUNT] = {
@@ -215,8 +234,15 @@ static void judge(struct job *j)
 		return;
 	}
 	apply_doubts(j);
-	j->set->commands++;
-	job_event(j, of_action[j->verdict.action]);
+	j->verdict.moot = j->moot;
+	j->verdict.grant = j->grant;
+	if (j->moot && j->verdict.action == ACTION_ALLOW) {
+		job_event(j, EV_MOOT);
+		return;
+	}
+	if (!j->call)
+		j->set->commands++;
+	job_event(j, of_action[action_of(j)]);
 }
 
 static void fetch(struct job *j)
@@ -259,12 +285,13 @@ static void release(struct job *j, const char *by)
 
 static void allow(struct job *j)
 {
-	release(j, "policy");
+	release(j, j->verdict.action == ACTION_ASK ? "line" : "policy");
 }
 
 static void yes(struct job *j)
 {
-	release(j, "person");
+	if (!j->moot)
+		release(j, "person");
 }
 
 static void ask(struct job *j)
@@ -303,8 +330,20 @@ static void deny(struct job *j)
 		job_event(old, EV_NO);
 }
 
+/* The shell dropped a line that can be read (a comment): nothing ran, and there is nothing to say. */
+static void moot(struct job *j)
+{
+	let_go(j, false, NULL);
+	finish(j);
+}
+
 static void no(struct job *j)
 {
+	if (j->moot) {		/* the shell has said so in its own words */
+		record(j, "refused", "shell", NULL);
+		moot(j);
+		return;
+	}
 	refuse(j, "refused", "person", "not run, you said no");
 	finish(j);
 }
@@ -337,6 +376,7 @@ static void done(struct job *j)
 static act_fn *const table[STATE_COUNT][EVENT_COUNT] = {
 	[JUDGING] = {
 		[EV_WANT] = fetch, [EV_ALLOW] = allow, [EV_ASK] = ask, [EV_DENY] = deny, [EV_GONE] = gone,
+		[EV_MOOT] = moot,
 	},
 	[FETCHING] = { [EV_FETCHED] = judge, [EV_GONE] = gone },
 	[WAITING] = { [EV_TURN] = show, [EV_GONE] = gone, [EV_DENY] = deny },
@@ -358,6 +398,54 @@ static void job_event(struct job *j, enum event ev)
 	set_verdict(j, "gate.internal", "the gate lost track of this command", "type it again", ACTION_DENY);
 	refuse(j, "refused", "gate", "refused");
 	finish(j);
+}
+
+/* ---- calls -------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool same_words(const struct simple *s, const struct job_in *in)
+{
+	if (s->argc != in->argc || !s->cwd || strcmp(s->cwd, in->cwd) != 0)
+		return false;
+	for (size_t i = 0; i < s->argc; i++) {
+		const struct word *w = &s->argv[i];
+
+		if (w->kind != WORD_EXACT || strcmp(i ? w->text : base_name(w->text), i ? in->argv[i] : base_name(in->argv[i])) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool has_assignment(const struct simple *s, const char *var)
+{
+	for (size_t i = 0; i < s->nassign; i++) {
+		const struct assign *a = &s->assign[i];
+		size_t n = strlen(a->name);
+
+		if (strncmp(var, a->name, n) == 0 && var[n] == '=' && !a->append && a->value.kind == WORD_EXACT &&
+		    strcmp(a->value.text, var + n + 1) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Was this very call, word for word and in this directory, part of what may run there? */
+static void look_above(struct job *j, const struct job_in *in)
+{
+	const struct job *line = in->argv && in->under ? jobs_running(j->set, in->under) : NULL;
+
+	for (size_t i = 0; line && i < line->verdict.ncmd && !j->covered; i++) {
+		j->covered = same_words(line->verdict.cmd[i], in);
+		j->around = false;
+		for (char *const *v = in->around; j->covered && v && *v; v++)
+			j->around |= !has_assignment(line->verdict.cmd[i], *v);
+	}
 }
 
 /* ---- the set ------------------------------------------------------------------------------------ */
@@ -408,9 +496,13 @@ static struct job *job_add(struct jobs *js, const struct job_in *in)
 
 	*j = (struct job){
 		.set = js, .text = xmemdup0(in->line, in->len), .len = in->len, .cwd = xstrdup(in->cwd ? in->cwd : ""),
-		.suspect = in->suspect, .held = true, .key = in->key, .own = in->own, .live = live_new(),
-		.outcome = { .exit = -1 },
+		.suspect = in->suspect, .moot = in->moot, .held = true, .key = in->key, .own = in->own, .live = live_new(),
+		.outcome = { .exit = -1 }, .call = in->argv != NULL, .grant = in->grant,
 	};
+	look_above(j, in);
+	/* The words come from an exec: no alias, no function. */
+	for (int k = LIVE_FUNCTION; j->call && k <= LIVE_ALIAS; k++)
+		live_set_complete(j->live, (enum live_kind)k, true);
 	while (*pp)
 		pp = &(*pp)->next;
 	*pp = j;
@@ -551,6 +643,11 @@ const char *job_cwd(const struct job *j)
 void *job_own(const struct job *j)
 {
 	return j->own;
+}
+
+bool job_is_call(const struct job *j)
+{
+	return j->call;
 }
 
 unsigned jobs_commands(const struct jobs *js)

@@ -25,6 +25,13 @@ struct job_in {
 	size_t		 len;
 	const char	*cwd;
 	bool		 suspect;	/* the ways the line came by do not agree: never allowed without a person */
+	bool		 moot;		/* the shell dropped it as unreadable: shown if the judge agrees, never let go */
+	/* A program's real words, with ->line made of them: NULL-terminated, borrowed; NULL: a line. */
+	char *const	*argv;
+	size_t		 argc;
+	char *const	*around;	/* NAME=value before the words in ->line; NULL-terminated, borrowed */
+	long		 under;		/* key of the running line that the call belongs to; what that was approved for counts */
+	const char	*grant;		/* what it gets beyond the profile, or NULL; static */
 	long		 key;		/* whose outcome it waits for (the shell's pid); jobs_done() names it */
 	void		*own;		/* the caller's, see job_own() */
 };
@@ -79,6 +86,7 @@ const struct verdict *job_verdict(const struct job *j);
 const char *job_line(const struct job *j, size_t *len);
 const char *job_cwd(const struct job *j);
 void *job_own(const struct job *j);
+bool job_is_call(const struct job *j);	/* of a program's words, not a line */
 unsigned jobs_commands(const struct jobs *js);	/* lines that were judged */
 unsigned jobs_prompts(const struct jobs *js);	/* of them asked */
 

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "catalog.h"
 #include "check.h"
 #include "client.h"
 #include "options.h"
@@ -12,6 +13,7 @@ typedef int command_fn(const struct options *o, struct err *e);
 static command_fn *const command[CMD_COUNT] = {
 	[CMD_NEW] = client_new, [CMD_ATTACH] = client_attach, [CMD_LS] = client_ls, [CMD_KILL] = client_kill,
 	[CMD_RUN] = run_main, [CMD_CHECK] = check_main,
+	[CMD_PROGRAMS] = catalog_main,
 };
 
 static int fail(const struct err *e)

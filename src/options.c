@@ -62,29 +62,37 @@ static const struct cmd {
 		"With --stdin each line of standard input is an object with cmd, and as far as they matter id, shell, cwd,\n"
 		"home, vars, git, files. Each is answered in order by an object with id, verdict, rule, reason, us. A line that\n"
 		"cannot be read is answered by an object with error, and the exit status is 1 at the end.\n" },
+	[CMD_PROGRAMS] = { "programs", "programs (show NAME [SUBCOMMAND...] | list [PART] | check FILE)", "tell what is known of programs",
+		"show NAME    what the gate knows of a program, in words: what it does, its options, its subcommands, examples\n"
+		"list [PART]  the names of all that are known, or of those with PART in their name, one line each\n"
+		"check FILE   is FILE a good description of programs, and do its examples get the verdicts that it says?\n\n"
+		"Your own descriptions go to ~/.config/sbxterm/programs/NAME.json: see sbxterm-programs(5).\n"
+		"Exit status: 0; 1 when FILE has a mistake or an example gets another verdict; 125 when NAME is not known.\n" },
 };
 
+/* Letters that are wrong, missing, too many, or two in the wrong order ("gti"). */
 static size_t distance(const char *a, const char *b)
 {
-	size_t row[64], n = strlen(b);
+	size_t row[3][64], n = strlen(b);
 
 	if (strlen(a) > 60 || n > 60)
 		return 99;
 	for (size_t k = 0; k <= n; k++)
-		row[k] = k;
+		row[0][k] = k;
 	for (size_t i = 1; a[i - 1]; i++) {
-		size_t diag = row[0];
+		size_t *now = row[i % 3], *up = row[(i + 2) % 3], *above = row[(i + 1) % 3];
 
-		row[0] = i;
+		now[0] = i;
 		for (size_t k = 1; k <= n; k++) {
-			size_t up = row[k], best = diag + (a[i - 1] != b[k - 1]);
+			size_t best = up[k - 1] + (a[i - 1] != b[k - 1]);
 
-			best = MIN(best, MIN(up, row[k - 1]) + 1);
-			diag = up;
-			row[k] = best;
+			best = MIN(best, MIN(up[k], now[k - 1]) + 1);
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				best = MIN(best, above[k - 2] + 1);
+			now[k] = best;
 		}
 	}
-	return row[n];
+	return row[strlen(a) % 3][n];
 }
 
 const char *options_nearest(const char *word, const char *const *name, size_t n)
@@ -225,6 +233,23 @@ static int take_command(struct cursor *c, struct options *out, struct err *e)
 	return unknown("command", "", c->argv[c->at], name, CMD_COUNT, e);
 }
 
+static int check_programs(const struct options *o, struct err *e)
+{
+	static const struct { const char *name; int least, most; } verb[] = { { "show", 2, 9 }, { "list", 1, 2 }, { "check", 2, 2 } };
+	const char *name[ARRAY_SIZE(verb)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(verb) && o->nrest; i++) {
+		name[i] = verb[i].name;
+		if (strcmp(o->rest[0], verb[i].name) == 0 && o->nrest >= verb[i].least && o->nrest <= verb[i].most)
+			return 0;
+		if (strcmp(o->rest[0], verb[i].name) == 0)
+			return err_set(e, 0, "programs %s: see sbxterm programs --help for what it needs", verb[i].name);
+	}
+	if (!o->nrest)
+		return err_set(e, 0, "programs: needs show NAME, list or check FILE");
+	return unknown("word after programs", "", o->rest[0], name, ARRAY_SIZE(verb), e);
+}
+
 static int check(const struct options *o, struct err *e)
 {
 	if (o->help || o->version)
@@ -237,6 +262,8 @@ static int check(const struct options *o, struct err *e)
 		return err_set(e, 0, "check: --stdin takes its lines and their context from standard input alone");
 	if (o->command == CMD_CHECK && !o->batch && o->nrest != 1)
 		return err_set(e, 0, "check: needs one LINE, quoted: sbxterm check 'rm -rf build'");
+	if (o->command == CMD_PROGRAMS)
+		return check_programs(o, e);
 	if (o->nrest && (o->command == CMD_ATTACH || o->command == CMD_LS || o->command == CMD_KILL))
 		return err_set(e, 0, "%s: takes no arguments; name a session with -t NAME", cmds[o->command].name);
 	return 0;

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-enum command { CMD_NEW = 0, CMD_ATTACH, CMD_LS, CMD_KILL, CMD_RUN, CMD_CHECK, CMD_COUNT };
+enum command { CMD_NEW = 0, CMD_ATTACH, CMD_LS, CMD_KILL, CMD_RUN, CMD_CHECK, CMD_PROGRAMS, CMD_COUNT };
 
 struct options {
 	enum command	 command;

@@ -6,14 +6,17 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "detour.h"
 #include "driver.h"
 #include "host.h"
 #include "intercept/expand.h"
 #include "job.h"
+#include "rundir.h"
 #include "strip.h"
 #include "term/record.h"
 #include "transcript.h"
@@ -28,6 +31,9 @@ struct run {
 	struct driver		*driver;
 	struct jobs		*jobs;
 	struct plan		*plan;
+	char			 gate_dir[RUNDIR_MAX + 64];
+	struct gate		*gate;		/* only for calls */
+	struct detours		*detours;	/* NULL until the shell runs */
 	struct strip		*strip;
 	struct record		*record;	/* NULL: not wanted */
 	struct transcript	*transcript;	/* NULL: not wanted */
@@ -247,6 +253,10 @@ static void job_answer(void *arg, struct job *j, bool run, const char *message)
 	const char *line;
 	size_t len;
 
+	if (job_is_call(j)) {
+		detours_answer(r->detours, j, run, message);
+		return;
+	}
 	if (!run) {
 		r->refused = true;
 		driver_set_status(r->driver, REFUSED);
@@ -288,6 +298,8 @@ static void job_over(void *arg, struct job *j, const struct audit_outcome *o)
 		.duration_ms = o->duration_ms, .output = &r->output,
 	};
 
+	if (job_is_call(j))
+		return;
 	en.line = job_line(j, &en.len);
 	if (!en.ran)
 		buf_clear(&r->output);
@@ -302,7 +314,7 @@ static void on_exit_child(void *arg, int id, int status)
 {
 	struct run *r = arg;
 
-	if (id != r->id || r->over)
+	if ((r->detours && detours_exit(r->detours, id, status)) || id != r->id || r->over)
 		return;
 	while (r->pty >= 0 && read_pty(r))
 		;
@@ -420,6 +432,56 @@ static void start_jobs(struct run *r)
 	r->jobs = jobs_new(&in);
 }
 
+/* ---- calls that need a grant ---------------------------------------------------------------------- */
+
+static void on_call(void *arg, struct gate_question *q)
+{
+	struct run *r = arg;
+
+	if (q->call && r->detours)
+		detours_ask(r->detours, q);
+	else if (q->call)
+		gate_call_plain(q);
+	else
+		gate_answer(q, GATE_DROP, NULL);	/* a nested interactive shell: its lines come to nobody */
+}
+
+static void on_call_gone(void *arg, struct gate_question *q)
+{
+	struct run *r = arg;
+
+	if (q->call && r->detours)
+		detours_gone(r->detours, q);
+}
+
+static void on_call_signal(void *arg, struct gate_question *q, int signo)
+{
+	struct run *r = arg;
+
+	if (r->detours)
+		detours_signal(r->detours, q, signo);
+}
+
+static int open_gate(struct run *r)
+{
+	const struct gate_events ev = { .ask = on_call, .gone = on_call_gone, .signal = on_call_signal, .arg = r };
+	char name[32];
+
+	snprintf(name, sizeof(name), "run-%d", (int)getpid());
+	if (rundir_file(name, "gate", r->gate_dir, sizeof(r->gate_dir), r->e) < 0)
+		return -1;
+	if (mkdir(r->gate_dir, 0700) < 0 && errno != EEXIST)
+		return err_set(r->e, errno, "make %s", r->gate_dir);
+	return gate_new(r->host->loop, r->gate_dir, &ev, &r->gate, r->e);
+}
+
+static void close_gate(struct run *r)
+{
+	gate_free(r->gate);
+	if (*r->gate_dir)
+		rmdir(r->gate_dir);
+}
+
 /* @sv[1] goes to the shell as descriptor 3. */
 static int spawn(struct run *r, const int sv[2], int rows, int cols)
 {
@@ -445,7 +507,7 @@ static int start_shell(struct run *r, int rows, int cols)
 	const struct driver_events ev = { .ready = on_ready, .fetched = on_fetched, .gone = on_gone, .arg = r };
 	int sv[2], rc;
 
-	if (host_plan(r->host, NULL, NULL, &r->plan, r->e) < 0)
+	if (open_gate(r) < 0 || host_plan(r->host, r->gate_dir, NULL, &r->plan, r->e) < 0)
 		return -1;
 	if (spawner_watch(r->host->spawner, r->host->loop, on_exit_child, on_spawner_gone, r) < 0)
 		return err_set(r->e, errno, "watch the spawner");
@@ -458,6 +520,8 @@ static int start_shell(struct run *r, int rows, int cols)
 		return -1;
 	}
 	io_nonblock(sv[0]);
+	r->detours = detours_new(&(struct detours_in){ .host = r->host, .plan = r->plan, .jobs = r->jobs, .base = r->id, .key = KEY });
+	detours_size(r->detours, rows, cols);
 	return driver_new(r->host->loop, sv[0], &ev, &r->driver, r->e);
 }
 
@@ -491,7 +555,10 @@ static int run(struct run *r)
 
 static void run_done(struct run *r)
 {
+	detours_free(r->detours);
 	jobs_free(r->jobs);
+	if (r->host)
+		close_gate(r);
 	driver_free(r->driver);
 	strip_free(r->strip);
 	record_close(r->record);

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "detour.h"
 #include "gate.h"
+#include "intercept/policy.h"
 #include "proc.h"
 
 #define READ_CHUNK	65536u
@@ -32,6 +34,7 @@ struct session {
 	struct pane		*pane;
 	struct gate		*gate;		/* NULL: a command of the user's, without a gate */
 	struct jobs		*jobs;
+	struct detours		*detours;	/* NULL without a gate, and until the shell runs */
 	struct plan		*plan;
 	int			 pty, id;	/* pty -1 once its other side is gone */
 	bool			 over;
@@ -378,7 +381,17 @@ static bool agrees(const struct session *s, const struct gate_question *q)
 static void on_ask(void *arg, struct gate_question *q)
 {
 	struct session *s = arg;
-	struct job_in in = { .line = q->line, .len = q->len, .cwd = q->cwd, .key = q->shell_pid, .own = q };
+	struct job_in in;
+
+	if (q->call) {
+		if (s->detours)
+			detours_ask(s->detours, q);
+		else
+			gate_call_plain(q);
+		return;
+	}
+	in = (struct job_in){ .line = q->line, .len = q->len, .cwd = q->cwd, .key = q->shell_pid,
+			     .moot = q->rejected, .own = q };
 
 	pty_drain(s);		/* the mark was written before the question was asked: it must be there */
 	in.suspect = !agrees(s, q);
@@ -401,7 +414,18 @@ static void on_gone(void *arg, struct gate_question *q)
 {
 	struct session *s = arg;
 
-	jobs_gone(s->jobs, q, "shell");
+	if (q->call && s->detours)
+		detours_gone(s->detours, q);
+	else
+		jobs_gone(s->jobs, q, "shell");
+}
+
+static void on_signal(void *arg, struct gate_question *q, int signo)
+{
+	struct session *s = arg;
+
+	if (s->detours)
+		detours_signal(s->detours, q, signo);
 }
 
 static void on_hello(void *arg, pid_t pid, const char *shell, const char *nonce)
@@ -431,7 +455,7 @@ static const char *interactive_name(const struct verdict *v)
 	for (size_t i = 0; i < v->neffect; i++) {
 		const struct effect *ef = &v->effect[i];
 
-		if (ef->kind == EFFECT_INTERACTIVE && ef->cmd && ef->cmd->argc && ef->cmd->argv[0].text)
+		if (policy_hides_lines(ef) && ef->cmd && ef->cmd->argc && ef->cmd->argv[0].text)
 			return ef->cmd->argv[0].text;
 	}
 	return "a program that takes lines of its own";
@@ -442,6 +466,11 @@ static void job_answer(void *arg, struct job *j, bool run, const char *message)
 	struct session *s = arg;
 	const struct verdict *v = job_verdict(j);
 
+	if (job_is_call(j)) {
+		detours_answer(s->detours, j, run, message);
+		s->ev.damage(s->ev.arg);
+		return;
+	}
 	if (run && v->interactive)
 		set_state(s, true, "unguarded: %s", interactive_name(v));
 	gate_answer(job_own(j), run ? GATE_RUN : GATE_DROP, message);
@@ -469,7 +498,7 @@ static void on_exit_child(void *arg, int id, int status)
 {
 	struct session *s = arg;
 
-	if (id != s->id || s->over)
+	if ((s->detours && detours_exit(s->detours, id, status)) || id != s->id || s->over)
 		return;
 	s->over = true;
 	pty_drain(s);
@@ -490,7 +519,7 @@ static void on_spawner_gone(void *arg)
 static int start_gate(struct session *s, const char *dir, struct err *e)
 {
 	const struct gate_events ev = {
-		.ask = on_ask, .fetched = on_fetched, .gone = on_gone, .hello = on_hello, .arg = s,
+		.ask = on_ask, .fetched = on_fetched, .gone = on_gone, .signal = on_signal, .hello = on_hello, .arg = s,
 	};
 
 	return gate_new(s->host->loop, dir, &ev, &s->gate, e);
@@ -527,6 +556,10 @@ static int start_shell(struct session *s, const struct session_in *in, struct er
 		free(gated[i]);
 	if (rc < 0)
 		return -1;
+	if (s->gate) {
+		s->detours = detours_new(&(struct detours_in){ .host = s->host, .plan = s->plan, .jobs = s->jobs, .base = s->id });
+		detours_size(s->detours, in->rows, in->cols);
+	}
 	if (loop_add_fd(s->host->loop, s->pty, EPOLLIN, on_pty, s) < 0)
 		return err_set(e, errno, "watch the terminal");
 	return 0;
@@ -574,6 +607,8 @@ void session_free(struct session *s)
 		return;
 	s->over = true;
 	loop_cancel_timer(s->host->loop, s->later);
+	detours_free(s->detours);
+	s->detours = NULL;
 	jobs_free(s->jobs);	/* answers what is held, so before the gate */
 	gate_free(s->gate);
 	pty_close(s);
@@ -596,6 +631,8 @@ void session_resize(struct session *s, int rows, int cols)
 			       .ws_col = (unsigned short)grid_cols(pane_grid(s->pane)) };
 	if (s->pty >= 0)
 		ioctl(s->pty, TIOCSWINSZ, &ws);
+	if (s->detours)
+		detours_size(s->detours, ws.ws_row, ws.ws_col);
 }
 
 void session_key(struct session *s, const struct key *k)

@@ -32,7 +32,8 @@ static void gen_expression(struct gen *g)
 		g->depth--;
 	} else {
 		GEN_ONE(g, "1", "2", "7", "010", "0x1f", "n", "m", "$n", "2#101", "n+1", "-3", "!n", "~m", "a[1]", "a[n]", "${#x}", "n?2:m", "3,4",
-			"n=5", "n++", "--m", "m+=2", "a[0]=4", "a[1]++", "1<2", "n&&m", "n||m");
+			"n=5", "n++", "--m", "m+=2", "a[0]=4", "a[1]++", "1<2", "n&&m", "n||m", "a[n+1]", "--a[0]", "a[n]+=2", "a[-1]", "a", "m2[k]", "a[a[0]]",
+			"y", "a[1]?a[0]:3");
 	}
 	if (gen_roll(g, 2) || g->depth > 3)
 		return;
@@ -48,7 +49,7 @@ static void gen_pattern(struct gen *g)
 
 static void gen_replacement(struct gen *g)
 {
-	GEN_ONE(g, "-", "", "XY", "$y", "\"$y\"", "a b", "'q'", "\\&", "&", "[&]", "\"&\"", "\\/", "~", "*");
+	GEN_ONE(g, "-", "", "XY", "$y", "\"$y\"", "a b", "'q'", "\\&", "&", "[&]", "\"&\"", "\\/", "~", "*", "<&&>", "'&'", "$z", "\\\\");
 }
 
 static void gen_subject(struct gen *g)
@@ -65,7 +66,7 @@ static void gen_parameter(struct gen *g)
 		GEN_ONE(g, "x", "y", "@", "a[@]", "a[1]", "nope", "*", "a");
 		break;
 	case 1:
-		GEN_ONE(g, "!ref", "!a[@]", "!gen*", "!gen@", "!m2[@]", "!ref-d", "!a[*]");
+		GEN_ONE(g, "!ref", "!a[@]", "!gen*", "!gen@", "!m2[@]", "!ref-d", "!a[*]", "!gen2*", "!none@", "!1", "!ref:1", "!ref%x");
 		break;
 	case 2:
 	case 3:
@@ -90,7 +91,7 @@ static void gen_parameter(struct gen *g)
 		break;
 	case 8:
 		gen_subject(g);
-		GEN_ONE(g, ":1", ":0:2", ": -2", ": -3:2", ":1:-1", ":n", ":$((n)):1", ":0", ":9", ":1:0", ": -1:1", ":0:1");
+		GEN_ONE(g, ":1", ":0:2", ": -2", ": -3:2", ":1:-1", ":n", ":$((n)):1", ":0", ":9", ":1:0", ": -1:1", ":0:1", ": -4:2", ":2", ":n-1:m", ": -n");
 		break;
 	case 9:
 		gen_subject(g);
@@ -98,7 +99,7 @@ static void gen_parameter(struct gen *g)
 		break;
 	case 10:
 		gen_subject(g);
-		GEN_ONE(g, "@Q", "@U", "@u", "@L", "@E", "@a", "@Q", "@E");
+		GEN_ONE(g, "@Q", "@U", "@u", "@L", "@E", "@a", "@Q", "@E", "@A", "@K", "@k", "@P");
 		break;
 	default:
 		gen_subject(g);
@@ -130,7 +131,9 @@ static void gen_expansion(struct gen *g)
 		break;
 	case 4:
 		GEN_ONE(g, "$#", "$@", "$*", "${a[@]}", "${a[*]}", "`echo a b`", "$(pwd)", "$(cd src; pwd)", "$(basename src/x.c .c)",
-			"$(dirname p/q)", "$(:)", "${m2[k]}", "$[n+1]", "$(q)", "`echo \\`echo z\\``");
+			"$(dirname p/q)", "$(:)", "${m2[k]}", "$[n+1]", "$(q)", "`echo \\`echo z\\``",
+			"$(cat <<E\n$x $(( (n+2)*3 )) ${y:-d}\n\\$x `echo q`\nE\n)", "$(cat <<'E'\n$x \\\nE\n)", "$(cat <<-E\n\t$y\n\tE\n)", "$((a[n]))",
+			"$(cat <<<\"$x\")", "$(printf '%s-' a b)", "$(mkdir sub; cd sub; pwd)");
 		break;
 	default:
 		g->depth++;
@@ -233,7 +236,9 @@ static void gen_assignment(struct gen *g)
 		break;
 	case 2:
 		GEN_ONE(g, "declare -A m2=([k]=v [j]='w x')", "gen1=a; gen2=b", "ref=x", "ref=y", "declare -i n=2+3", "declare -u x=abc",
-			"declare -l y=ABC", "declare -r gen3=c", "unset x", "unset 'a[1]'", "export x=b y=c", "m2[k]=z", "a[5]=q", "unset a", "readonly e");
+			"declare -l y=ABC", "declare -r gen3=c", "unset x", "unset 'a[1]'", "export x=b y=c", "m2[k]=z", "a[5]=q", "unset a", "readonly e", "declare -a a=(x 'y z')",
+			"a=([1]=x [0]=y z)", "a+=([n]=q [1]+=w)", "a=([n+1]=\"$x\" $y)", "unset 'a[-1]'", "declare -i a; a+=2", "a[-1]=r",
+			"declare -A m2; m2=([z]=1)", "typeset -i n; n+=4", "declare -x gen5", "unset gen1", "a[1]+=s", "m2[j]+=t");
 		break;
 	case 3:
 		gen_put(g, "set --");
@@ -379,7 +384,9 @@ static void gen_statement(struct gen *g)
 		break;
 	case 3:
 		GEN_ONE(g, "cd src", "cd src/deep", "cd ..", "cd 'with space'", "cd -", "cd nope", "cd \"$x\"", "pushd src; popd", "cd ./src && p in",
-			"cd $y", "cd", "mkdir -p new/d; cd new/d", "mkdir new && cd new", "mkdir made; cd made && p in");
+			"cd $y", "cd", "mkdir -p new/d; cd new/d", "mkdir new && cd new", "mkdir made; cd made && p in",
+			"mkdir made2 made2/in; cd made2/in", "mkdir src; cd src", "mkdir a.txt; cd a.txt", "mkdir -p src/new/er && cd src/new; p *", "pushd .; popd",
+			"mkdir no/way; cd no/way", "mkdir -p made3; pushd made3; cd ..");
 		break;
 	case 4:
 		if (gen_roll(g, 3))

@@ -4,7 +4,7 @@
  * calls oracle_main(). Lines go to a shell whose PATH is empty and whose handler for commands that are not found
  * writes down the directory and the words. With bubblewrap it lives in a root that holds nothing but the shell and
  * mkdir, so any line is harmless there; without it only the lines of the table are tried. One shell takes many
- * lines, each in a subshell of its own; a process for each processor has its own shell and directory.
+ * lines, each in a process of its own; a worker for each processor has its own shell and directory.
  *
  * - Each command that the shell ran must be among those the expander announced: same words where it
  *   said exact, fitting ones where it said pattern or unknown, same directory where it knew it.
@@ -34,10 +34,16 @@ struct oracle_shell {
 	const char		*name;		/* as the corpus calls it */
 	enum dialect		 dialect;
 	void			(*exec)(void);	/* in the child: becomes the shell that reads lines from 0, ends with NUL */
-	const char *const	*corpus;	/* files, then NULL */
+	const char		*hello;		/* a line whose answer has "hello" in it */
+	void			(*answer)(const char *records);		/* what the answer tells of the shell, or NULL */
+	void			(*state)(struct live *live);		/* what the shell is said to have, or NULL */
+	const char		*inner;		/* a shell in the box that the lines can start; what it runs is recorded, or NULL */
+	const char *const	*recorded;	/* builtins that have a function of their name in the box, then NULL, or NULL */
+	const char *const	*corpus;	/* files, then NULL, or NULL */
 	size_t			 every;		/* of the corpus when no number of lines is asked for */
-	bool			(*unfit)(const json *j, const char *cmd);
+	bool			(*unfit)(const json *j, const char *cmd);	/* a line of the corpus is not for it, or NULL */
 	void			(*gen)(struct buf *out, uint64_t seed, uint64_t i);
+	size_t			 generated;	/* lines when no number is asked for */
 	const char *const	*lines;
 	size_t			 nlines;
 };
@@ -121,6 +127,31 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
 	return 0;
 }
 
+static const char *const dirs[] = { ".", "src", "src/deep", "build", "with space", "$HOME" };
+static const char *const files[] = { "a.txt", "b.txt", ".hidden", "src/main.c", "src/util.c", "src/deep/x.h",
+				     "build/out.o", "with space/f 1", "star*name", "$HOME/x", "Makefile" };
+static struct timespec changed[ARRAY_SIZE(dirs)];
+
+static struct timespec changed_at(const char *dir)
+{
+	char path[256];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", root, dir);
+	return stat(path, &st) < 0 ? (struct timespec){ 0 } : st.st_mtim;
+}
+
+static bool is_fresh(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		struct timespec t = changed_at(dirs[i]);
+
+		if (!t.tv_sec || t.tv_sec != changed[i].tv_sec || t.tv_nsec != changed[i].tv_nsec)
+			return false;
+	}
+	return true;
+}
+
 static void put_file(const char *name)
 {
 	char path[256];
@@ -140,17 +171,18 @@ static void put_dir(const char *name)
 	mkdir(path, 0755);
 }
 
+/* Names are all that counts, and a directory's time tells when they changed: few lines do that. */
 static void fresh_files(void)
 {
-	static const char *const dirs[] = { "src", "src/deep", "build", "with space", "$HOME" };
-	static const char *const files[] = { "a.txt", "b.txt", ".hidden", "src/main.c", "src/util.c", "src/deep/x.h",
-					     "build/out.o", "with space/f 1", "star*name", "$HOME/x", "Makefile" };
-
+	if (is_fresh())
+		return;
 	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+	for (size_t i = 1; i < ARRAY_SIZE(dirs); i++)
 		put_dir(dirs[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		put_file(files[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		changed[i] = changed_at(dirs[i]);
 }
 
 /* ---- the shell ----------------------------------------------------------------------------- */
@@ -215,8 +247,9 @@ static int ask_shell(const char *line, struct buf *out)
 struct said {
 	struct expand		*x;
 	const struct simple	*cmd[MAX_CMDS];
+	bool			 missing[MAX_CMDS];	/* certain, and the shell did not run it */
 	size_t			 n;
-	bool			 traps;
+	const char		*skip;		/* why there is nothing to compare */
 };
 
 static const char *exact(const struct simple *s, size_t i)
@@ -235,12 +268,15 @@ static int on_simple(void *arg, const struct simple *s)
 		said->cmd[said->n++] = s;
 	if (!name)
 		return 0;
-	said->traps |= strcmp(name, "trap") == 0 || strcmp(name, ".") == 0 || strcmp(name, "source") == 0;
+	if (strcmp(name, "trap") == 0)
+		said->skip = "trap: its text runs when its time has come";
+	if (shell.inner && strcmp(name, shell.inner) == 0 && s->argc > 2 && exact(s, 1) && strcmp(exact(s, 1), "-c") == 0 && exact(s, 2))
+		return expand_nested(said->x, s, exact(s, 2), strlen(exact(s, 2)), s->span, true, s->argv + 3, s->argc - 3);
 	if (strcmp(name, "eval") != 0)
 		return 0;
 	for (size_t i = 1; i < s->argc; i++) {
 		if (!exact(s, i)) {
-			said->traps = true;	/* the judge asks; there is nothing to compare */
+			said->skip = "eval of what is not known";	/* the judge asks */
 			return 0;
 		}
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i > 1 ? " " : "", exact(s, i));
@@ -332,11 +368,24 @@ static size_t split_records(char *s)
 	return n;
 }
 
+static bool is_recorded(const struct simple *s)
+{
+	const char *name = exact(s, 0);
+
+	for (size_t i = 0; name && shell.recorded && shell.recorded[i]; i++) {
+		if (strcmp(name, shell.recorded[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool is_certain(const struct simple *s)
 {
 	unsigned maybe = SIMPLE_CONDITIONAL | SIMPLE_LOOP | SIMPLE_DEFINED | SIMPLE_NOT_RUN | SIMPLE_BUILTIN |
 			 SIMPLE_RECURSES | SIMPLE_BACKGROUND;
 
+	if (is_recorded(s))
+		maybe &= ~(unsigned)SIMPLE_BUILTIN;
 	if (!s->argc || s->flags & maybe || s->nredir || (exact(s, 0) && strchr(exact(s, 0), '/')))
 		return false;
 	for (size_t i = 0; i < s->argc; i++) {
@@ -357,7 +406,7 @@ static void describe(const struct said *said, size_t nrec)
 	for (size_t i = 0; i < said->n; i++) {
 		const struct simple *s = said->cmd[i];
 
-		printf("#  said in %s:", s->cwd ? s->cwd : "?");
+		printf("#  %ssaid in %s:", said->missing[i] ? "NOT RUN " : "", s->cwd ? s->cwd : "?");
 		for (size_t k = 0; k < s->argc; k++)
 			printf(s->argv[k].kind == WORD_EXACT ? " <%s>" : " ?<%s>",
 			       s->argv[k].text ? s->argv[k].text : s->argv[k].prefix);
@@ -365,7 +414,7 @@ static void describe(const struct said *said, size_t nrec)
 	}
 }
 
-static bool agree(const struct said *said, size_t nrec)
+static bool agree(struct said *said, size_t nrec)
 {
 	bool good = true;
 
@@ -380,15 +429,35 @@ static bool agree(const struct said *said, size_t nrec)
 
 		for (size_t r = 0; r < nrec && !ran; r++)
 			ran = command_fits(said->cmd[i], recs[r].word, recs[r].n);
-		if (!ran)
-			printf("# said, not run: %s\n", said->cmd[i]->argv[0].text);
+		said->missing[i] = !ran;
 		good &= ran;
 	}
 	return good;
 }
 
+/* ORACLE_KEEP=FILE: lines that differ are added to it, each with a NUL, for ORACLE_FILE=FILE later. */
+static void keep(const char *text)
+{
+	const char *path = getenv("ORACLE_KEEP");
+	int fd = path && *path ? open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0644) : -1;
+
+	if (fd < 0)
+		return;
+	if (io_write_all(fd, text, strlen(text) + 1) < 0)
+		printf("# not kept\n");
+	close(fd);
+}
+
+static void report(const char *text, const struct said *said, size_t nrec)
+{
+	printf("# differs: %s\n", text);
+	describe(said, nrec);
+	fflush(stdout);			/* workers share it: one write for each */
+	keep(text);
+}
+
 static struct tally {
-	size_t	tried, good, skipped, exact_words, all_words;
+	size_t	tried, good, skipped, gaps, exact_words, all_words;
 } tally;
 
 static void count_words(const struct said *said)
@@ -417,11 +486,18 @@ static void try_line(const char *text)
 		live_set_complete(live, (enum live_kind)k, true);
 	live_set(live, LIVE_VAR, "PATH", "/nonexistent");
 	live_set(live, LIVE_VAR, "LC_ALL", "C.UTF-8");
+	if (shell.state)
+		shell.state(live);
 	fresh_files();
 	said.x = expand_new(&in);
 	expand_line(said.x);
-	if (expand_gaps(said.x, &gap) || said.traps) {
+	if (expand_gaps(said.x, &gap))
+		said.skip = "a gap: it is asked";
+	if (said.skip) {
 		tally.skipped++;
+		tally.gaps += said.skip[0] == 'a';
+		if (getenv("ORACLE_SKIPPED"))
+			printf("# skipped (%s): %s\n", said.skip[0] == 'a' ? gap->why : said.skip, text);
 	} else if (ask_shell(text, &out) < 0) {
 		tally.tried++;
 		printf("# no answer: %s\n", text);
@@ -433,10 +509,8 @@ static void try_line(const char *text)
 
 		tally.tried++;
 		tally.good += good;
-		if (!good) {
-			printf("# differs: %s\n", text);
-			describe(&said, n);
-		}
+		if (!good)
+			report(text, &said, n);
 		count_words(&said);
 	}
 	arena_done(&a);
@@ -444,6 +518,16 @@ static void try_line(const char *text)
 }
 
 /* ---- lines ---------------------------------------------------------------------------- */
+
+static size_t unfit_lines;
+
+static bool is_fit(const json *j, const char *cmd)
+{
+	bool is = !shell.unfit || !shell.unfit(j, cmd);
+
+	unfit_lines += !is;
+	return is;
+}
 
 struct lines {
 	char	**line;
@@ -473,7 +557,7 @@ static void add_corpus(struct lines *l, const char *file, size_t every)
 		json *j = json_parse(s, (size_t)(nl - s), NULL, &e);
 		const char *cmd = j ? json_str(j, "cmd", "") : "";
 
-		if (j && strcmp(json_str(j, "shell", ""), shell.name) == 0 && !shell.unfit(j, cmd) && seen++ % every == 0)
+		if (j && strcmp(json_str(j, "shell", ""), shell.name) == 0 && is_fit(j, cmd) && seen++ % every == 0)
 			add_line(l, cmd);
 		json_free(j);
 	}
@@ -487,6 +571,20 @@ static void add_generated(struct lines *l, size_t n, uint64_t seed)
 		shell.gen(&out, seed, i);
 		add_line(l, buf_str(&out));
 	}
+}
+
+/* Lines of a file, each ended by a NUL. */
+static void add_file(struct lines *l, const char *path)
+{
+	CLEANUP(buf_done) struct buf text = { .max = 64u << 20 };
+	struct err e;
+
+	if (io_slurp(path, &text, &e) < 0) {
+		printf("# %s\n", e.msg);
+		return;
+	}
+	for (size_t at = 0; at < text.len; at += strlen(text.data + at) + 1)
+		add_line(l, text.data + at);
 }
 
 static size_t number(const char *name, size_t otherwise)
@@ -517,9 +615,12 @@ static bool have_bwrap(void)
 	boxed = true;
 	proj = "/proj";
 	start_shell();
-	good = ask_shell("hello", &out) == 0 && strstr(buf_str(&out), "hello");
+	good = ask_shell(shell.hello, &out) == 0 && strstr(buf_str(&out), "hello");
+	if (good && shell.answer)
+		shell.answer(buf_str(&out));
 	if (!good)
 		stop_shell();
+	boxed = good;
 	return good;
 }
 
@@ -543,6 +644,7 @@ static void work(const struct lines *l, size_t first, int fd)
 		_exit(1);
 	proj = boxed ? "/proj" : root;
 	start_shell();
+	fresh_files();
 	for (size_t i = first; i < l->n; i += WORKERS)
 		try_line(l->line[i]);
 	stop_shell();
@@ -560,6 +662,7 @@ static void add_up(int fd)
 	tally.tried += t.tried;
 	tally.good += t.good;
 	tally.skipped += t.skipped;
+	tally.gaps += t.gaps;
 	tally.exact_words += t.exact_words;
 	tally.all_words += t.all_words;
 }
@@ -584,30 +687,35 @@ static void work_all(const struct lines *l)
 static int oracle_main(void)
 {
 	size_t n = number("ORACLE_LINES", 0), seed = number("ORACLE_SEED", 1);
+	const char *file = getenv("ORACLE_FILE");
 	struct lines lines = { 0 };
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
+	setvbuf(stdout, NULL, _IOFBF, 1u << 16);
 	signal(SIGPIPE, SIG_IGN);
 	if (set_up() < 0)
 		return 1;
-	if (have_bwrap()) {
+	if (have_bwrap() && file) {
 		stop_shell();
-		for (size_t i = 0; shell.corpus[i]; i++)
+		add_file(&lines, file);
+	} else if (boxed) {
+		stop_shell();
+		for (size_t i = 0; shell.corpus && shell.corpus[i]; i++)
 			add_corpus(&lines, shell.corpus[i], n ? 1 : shell.every);
-		add_generated(&lines, n ? n : 600, seed);
+		add_generated(&lines, n ? n : shell.generated, seed);
 	} else {
 		printf("# no bubblewrap here: only the harmless lines\n");
-		boxed = false;
 	}
 	clean_up();
-	for (size_t i = 0; i < shell.nlines; i++)
+	for (size_t i = 0; !file && i < shell.nlines; i++)
 		add_line(&lines, shell.lines[i]);
+	fflush(stdout);
 	work_all(&lines);
 	for (size_t i = 0; i < tally.tried; i++)
 		ok(i < tally.good, "a line where the shell did what was not said, see above");
 	ok(tally.skipped * 5 < lines.n, "most lines are tried");
-	printf("# %zu lines (%zu left out: gap, trap, source); %zu of %zu words exact\n", lines.n, tally.skipped,
-	       tally.exact_words, tally.all_words);
+	printf("# %zu lines, %zu compared, %zu not: %zu that the judge asks about for what they are, %zu with trap or eval; "
+	       "%zu of the corpus never end; %zu of %zu words exact\n", lines.n, tally.tried, tally.skipped, tally.gaps,
+	       tally.skipped - tally.gaps, unfit_lines, tally.exact_words, tally.all_words);
 	for (size_t i = 0; i < lines.n; i++)
 		free(lines.line[i]);
 	free(lines.line);

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/quote.h"
+#include "ui/page.h"
 
-#define ITEMS_MAX	64	/* variables, targets, commands, effects that are listed one by one */
 #define LABEL_COLS	9	/* "instead: " */
 #define LABEL_MIN	36	/* inner columns from which labels are words */
 #define BRIEF_COLS	2
@@ -14,10 +13,6 @@
 #define FRAME_COLS	20	/* smaller than this: no frame */
 #define FRAME_ROWS	10
 
-enum label { LABEL_NONE = 0, LABEL_SAME, LABEL_LINE, LABEL_MEANS, LABEL_BEWARE, LABEL_WHERE, LABEL_HITS,
-	     LABEL_INSTEAD, LABEL_RUNS, LABEL_DOES, LABEL_NOTE, LABEL_RULE, LABEL_COUNT };
-
-/* NONE stands over everything without an indent, SAME continues the label above. */
 static const struct { const char *full, *brief; } label_text[LABEL_COUNT] = {
 	[LABEL_NONE]	= { "", "" },
 	[LABEL_SAME]	= { "", "" },
@@ -26,30 +21,12 @@ static const struct { const char *full, *brief; } label_text[LABEL_COUNT] = {
 	[LABEL_BEWARE]	= { "beware:", "!" },
 	[LABEL_WHERE]	= { "where:", "" },
 	[LABEL_HITS]	= { "hits:", ">" },
+	[LABEL_GRANTS]	= { "grants:", "+" },
 	[LABEL_INSTEAD]	= { "instead:", "*" },
 	[LABEL_RUNS]	= { "runs:", "$" },
 	[LABEL_DOES]	= { "does:", ">" },
 	[LABEL_NOTE]	= { "note:", "!" },
 	[LABEL_RULE]	= { "rule:", "" },
-};
-
-/* Who gets rows first when they are short. Everything gets one row before anything gets two. */
-enum rank { RANK_INSTEAD = 0, RANK_REASON, RANK_MEANS, RANK_LINE, RANK_VARS, RANK_HITS, RANK_REST, RANK_COUNT };
-
-/* One paragraph of the banner. */
-struct para {
-	struct text	 text;
-	enum label	 label;
-	bool		 prose;		/* else it is code, shown to the byte */
-	bool		 gap;		/* an empty row above, where there is room */
-	int		 min;		/* rows below which nothing may be approved; 0: may be left out */
-	enum rank	 rank;
-	int		 rows;		/* of the last layout, were there room for all */
-};
-
-struct page {
-	struct para	*para;
-	size_t		 n, cap;
 };
 
 /* One row of the layout: up to two pieces of a text with dots between them. */
@@ -65,6 +42,7 @@ enum shape { SHAPE_FRAME, SHAPE_BARE, SHAPE_TINY };
 
 struct banner {
 	enum action	 action;
+	bool		 moot;		/* nothing to approve: only to be read, closed or edited */
 	struct text	 rule, tiny;	/* @tiny: what is to blame, or the line */
 	struct page	 main, more;	/* the banner and its explain page */
 	struct text	 notice;	/* "3 rows more" of the last layout */
@@ -79,267 +57,13 @@ struct banner {
 	size_t		 nrow, rowcap;
 };
 
-/* ---- what is said ----------------------------------------------------------------------------------- */
-
-static struct para *para_new(struct page *pg, enum label label, enum rank rank, int min)
-{
-	struct para *p;
-
-	if (pg->n == pg->cap) {
-		pg->cap = pg->cap ? 2 * pg->cap : 16;
-		pg->para = xrealloc(pg->para, pg->cap, sizeof(*pg->para));
-	}
-	p = &pg->para[pg->n++];
-	*p = (struct para){ .label = label, .rank = rank, .min = min };
-	text_init(&p->text);
-	return p;
-}
-
-static void page_done(struct page *pg)
-{
-	for (size_t i = 0; i < pg->n; i++)
-		text_done(&pg->para[i].text);
-	free(pg->para);
-}
-
-static struct para *say(struct page *pg, enum label label, enum rank rank, enum style style, const char *s)
-{
-	struct para *p = para_new(pg, label, rank, 0);
-
-	p->prose = true;
-	text_quote_str(&p->text, style, s);
-	return p;
-}
-
-static void say_reason(struct page *pg, const struct verdict *v)
-{
-	CLEANUP(cleanup_freep) char *text = v->reason ? quote_sentence(v->reason) : NULL;
-
-	say(pg, LABEL_NONE, RANK_REASON, STYLE_STRONG, text);
-}
-
-static void say_line(struct page *pg, const struct verdict *v, const char *line, size_t len, int min)
-{
-	struct para *p = para_new(pg, LABEL_LINE, RANK_LINE, min);
-
-	p->gap = true;
-	text_quote(&p->text, &(struct text_look){
-		.style = STYLE_CODE, .escape = STYLE_ESCAPE, .blame = STYLE_BLAME,
-		.blame_escape = STYLE_BLAME_ESCAPE, .from = MIN(v->blame.from, len),
-		.to = MIN(v->blame.to, len), .lines = true }, line, len);
-}
-
-/* Said in words too: who sees no colours, or has never heard of bidi, must notice as well. */
-static void say_odd(struct page *pg, unsigned odd)
-{
-	CLEANUP(cleanup_freep) char *what = quote_warning(odd);
-	struct para *p;
-
-	if (!what)
-		return;
-	p = para_new(pg, LABEL_BEWARE, RANK_REASON, 1);
-	p->prose = true;
-	text_add(&p->text, STYLE_STRONG, "contains ");
-	text_add(&p->text, STYLE_STRONG, what);
-	text_add(&p->text, STYLE_STRONG, ", written as \\ codes here");
-}
-
-static void say_meaning(struct page *pg, const struct verdict *v, const char *line, size_t len, int min)
-{
-	struct para *p;
-
-	if (!v->meaning || (strlen(v->meaning) == len && memcmp(v->meaning, line, len) == 0))
-		return;
-	p = para_new(pg, LABEL_MEANS, RANK_MEANS, min);
-	text_quote(&p->text, &(struct text_look){ .style = STYLE_CODE, .escape = STYLE_ESCAPE, .lines = true },
-		   v->meaning, strlen(v->meaning));
-}
-
-static void say_rest(struct page *pg, size_t all)
-{
-	struct para *p;
-
-	if (all <= ITEMS_MAX)
-		return;
-	p = para_new(pg, LABEL_SAME, RANK_REST, 0);
-	text_addf(&p->text, STYLE_LABEL, "... and %zu more", all - ITEMS_MAX);
-}
-
-static void say_vars(struct page *pg, const struct verdict *v)
-{
-	for (size_t i = 0; i < v->nvar && i < ITEMS_MAX; i++) {
-		const struct word_var *w = &v->var[i];
-		struct para *p = para_new(pg, i ? LABEL_SAME : LABEL_WHERE, RANK_VARS, 0);
-
-		p->gap = i == 0;
-		text_quote_str(&p->text, STYLE_STRONG, w->name);
-		if (w->state == LIVE_UNSET)
-			text_add(&p->text, STYLE_STRONG, " is unset");
-		else if (w->state == LIVE_SCALAR && w->value && !*w->value)
-			text_add(&p->text, STYLE_STRONG, " is empty");
-		else if (w->state == LIVE_UNKNOWN || !w->value)
-			text_add(&p->text, STYLE_STRONG, w->state == LIVE_UNKNOWN ? " is not known" : " is an array");
-		else
-			text_add(&p->text, STYLE_LABEL, " = ");
-		if (w->state != LIVE_UNSET && w->state != LIVE_UNKNOWN && w->value)
-			text_quote_str(&p->text, STYLE_CODE, w->value);
-	}
-	say_rest(pg, v->nvar);
-}
-
-static void add_count(struct text *t, const struct target *g)
-{
-	if (!g->files)
-		return;
-	text_addf(t, STYLE_TEXT, "%s%zu file%s%s", g->state && *g->state ? ", " : "", g->files,
-		  g->files == 1 ? "" : "s", g->cut ? " or more" : "");
-}
-
-static void say_targets(struct page *pg, const struct verdict *v)
-{
-	for (size_t i = 0; i < v->ntarget && i < ITEMS_MAX; i++) {
-		const struct target *g = &v->target[i];
-		struct para *p = para_new(pg, i ? LABEL_SAME : LABEL_HITS, RANK_HITS, 0);
-
-		p->gap = i == 0 && !v->nvar;
-		text_quote_str(&p->text, STYLE_TEXT, g->how);
-		if (g->how && *g->how)
-			text_add(&p->text, STYLE_TEXT, " ");
-		text_quote_str(&p->text, STYLE_CODE, g->path);
-		if ((g->state && *g->state) || g->files)
-			text_add(&p->text, STYLE_LABEL, "  - ");
-		text_quote_str(&p->text, STYLE_TEXT, g->state);
-		add_count(&p->text, g);
-	}
-	say_rest(pg, v->ntarget);
-}
-
-static void say_safer(struct page *pg, const struct verdict *v)
-{
-	if (v->safer && *v->safer)
-		say(pg, LABEL_INSTEAD, v->action == ACTION_DENY ? RANK_INSTEAD : RANK_REST, STYLE_STRONG, v->safer)->gap = true;
-}
-
-static unsigned page_odd(const struct page *pg)
-{
-	unsigned odd = 0;
-
-	for (size_t i = 0; i < pg->n; i++)
-		odd |= pg->para[i].text.odd;
-	return odd;
-}
-
-static bool page_cut(const struct page *pg)
-{
-	for (size_t i = 0; i < pg->n; i++) {
-		if (pg->para[i].text.cut)
-			return true;
-	}
-	return false;
-}
-
-static void fill_main(struct banner *b, const struct verdict *v, const char *line, size_t len)
-{
-	struct page *pg = &b->main;
-
-	say_reason(pg, v);
-	say_line(pg, v, line, len, 1);
-	say_meaning(pg, v, line, len, 1);
-	say_odd(pg, page_odd(pg));
-	say_vars(pg, v);
-	say_targets(pg, v);
-	say_safer(pg, v);
-}
-
-static void add_word(struct text *t, const struct word *w)
-{
-	if (w->kind != WORD_UNKNOWN) {
-		text_quote_str(t, STYLE_CODE, w->text && *w->text ? w->text : "''");
-		if (w->kind == WORD_PATTERN)
-			text_add(t, STYLE_LABEL, " (pattern)");
-		return;
-	}
-	text_quote_str(t, STYLE_CODE, w->prefix);
-	text_add(t, STYLE_ESCAPE, "<");
-	text_quote_str(t, STYLE_ESCAPE, w->why ? w->why : "not known");
-	text_add(t, STYLE_ESCAPE, ">");
-	text_quote_str(t, STYLE_CODE, w->suffix);
-}
-
-static void say_command(struct page *pg, const struct simple *s, bool first)
-{
-	struct para *p = para_new(pg, first ? LABEL_RUNS : LABEL_SAME, RANK_REST, 0);
-
-	p->gap = first;
-	for (unsigned i = 0; i < MIN(s->depth, 8u); i++)
-		text_add(&p->text, STYLE_LABEL, "> ");
-	for (size_t i = 0; i < s->nassign && i < ITEMS_MAX; i++) {
-		text_quote_str(&p->text, STYLE_CODE, s->assign[i].name);
-		text_add(&p->text, STYLE_CODE, s->assign[i].append ? "+=" : "=");
-		add_word(&p->text, &s->assign[i].value);
-		text_add(&p->text, STYLE_TEXT, " ");
-	}
-	for (size_t i = 0; i < s->argc && i < ITEMS_MAX; i++) {
-		if (i)
-			text_add(&p->text, STYLE_TEXT, " ");
-		add_word(&p->text, &s->argv[i]);
-	}
-	if (s->argc > ITEMS_MAX)
-		text_addf(&p->text, STYLE_LABEL, " ... and %zu words more", s->argc - ITEMS_MAX);
-	text_add(&p->text, STYLE_LABEL, "  in ");
-	text_quote_str(&p->text, STYLE_LABEL, s->cwd ? s->cwd : "a directory that is not known");
-}
-
-static void say_effect(struct page *pg, const struct effect *e, bool first)
-{
-	struct para *p = para_new(pg, first ? LABEL_DOES : LABEL_SAME, RANK_REST, 0);
-
-	p->gap = first;
-	text_quote_str(&p->text, STYLE_STRONG, e->what ? e->what : "not known");
-	if (e->path) {
-		text_add(&p->text, STYLE_TEXT, " ");
-		add_word(&p->text, e->path);
-	}
-	if (e->to) {
-		text_add(&p->text, STYLE_TEXT, " to ");
-		add_word(&p->text, e->to);
-	}
-	if (e->host) {
-		text_add(&p->text, STYLE_TEXT, " at ");
-		text_quote_str(&p->text, STYLE_CODE, e->host);
-	}
-	if (e->flags & EFFECT_RECURSIVE)
-		text_add(&p->text, STYLE_LABEL, " and all below");
-}
-
-static void fill_more(struct banner *b, const struct verdict *v, const char *line, size_t len)
-{
-	struct page *pg = &b->more;
-
-	say_reason(pg, v);
-	say_line(pg, v, line, len, 0);
-	say_meaning(pg, v, line, len, 0);
-	say_odd(pg, page_odd(pg));
-	say_vars(pg, v);
-	say_targets(pg, v);
-	for (size_t i = 0; i < v->ncmd && i < ITEMS_MAX; i++)
-		say_command(pg, v->cmd[i], i == 0);
-	say_rest(pg, v->ncmd);
-	for (size_t i = 0; i < v->neffect && i < ITEMS_MAX; i++)
-		say_effect(pg, &v->effect[i], i == 0);
-	say_rest(pg, v->neffect);
-	if (v->interactive)
-		say(pg, LABEL_NOTE, RANK_REST, STYLE_TEXT, "it starts something that reads lines which sbxterm will not see");
-	say_safer(pg, v);
-	say(pg, LABEL_RULE, RANK_REST, STYLE_LABEL, v->rule)->gap = true;
-}
-
 struct banner *banner_new(const struct verdict *v, const char *line, size_t len)
 {
 	struct banner *b = xcalloc(1, sizeof(*b));
 	struct span s = { MIN(v->blame.from, len), MIN(v->blame.to, len) };
 
 	b->action = v->action;
+	b->moot = v->moot;
 	text_init(&b->rule);
 	text_init(&b->tiny);
 	text_init(&b->notice);
@@ -347,8 +71,8 @@ struct banner *banner_new(const struct verdict *v, const char *line, size_t len)
 	if (s.from >= s.to)
 		s = (struct span){ 0, len };
 	text_quote(&b->tiny, &text_code, line + s.from, s.to - s.from);
-	fill_main(b, v, line, len);
-	fill_more(b, v, line, len);
+	page_banner(&b->main, v, line, len);
+	page_explain(&b->more, v, line, len);
 	b->endless = page_cut(&b->main);
 	return b;
 }
@@ -369,6 +93,11 @@ void banner_free(struct banner *b)
 bool banner_is_deny(const struct banner *b)
 {
 	return b->action == ACTION_DENY;
+}
+
+bool banner_is_notice(const struct banner *b)
+{
+	return b->action == ACTION_DENY || b->moot;
 }
 
 /* ---- how it fits ------------------------------------------------------------------------------------- */
@@ -654,7 +383,7 @@ int banner_layout(struct banner *b, int rows, int cols)
 
 bool banner_can_approve(const struct banner *b)
 {
-	return b->action == ACTION_ASK && b->shape != SHAPE_TINY && !b->endless && (!b->cut || b->explained);
+	return b->action == ACTION_ASK && !b->moot && b->shape != SHAPE_TINY && !b->endless && (!b->cut || b->explained);
 }
 
 void banner_toggle_explain(struct banner *b)
@@ -712,12 +441,13 @@ static int draw_word(const struct banner *b, struct tk *tk, int row, int col, in
 
 /* Longest first: what a newcomer should read, what is left of it in a small window. */
 static const char *const ask_title[] = { " may this run? ", " run it? ", " " };
+static const char *const moot_title[] = { " not understood, by the shell either: nothing ran ", " nothing ran ", " " };
 static const char *const deny_title[] = { " this will not run ", " ", " " };
 
 /* The rule stands at the right. It gives way to a short title where there is no room: the explain page has it. */
 static void draw_header(const struct banner *b, struct tk *tk, int row)
 {
-	const char *const *title = b->action == ACTION_ASK ? ask_title : deny_title;
+	const char *const *title = b->action != ACTION_ASK ? deny_title : b->moot ? moot_title : ask_title;
 	int pad = b->shape == SHAPE_FRAME ? 2 : 0, end = b->cols - pad, rule = (int)text_width(&b->rule, 0, b->rule.n);
 	int col = draw_word(b, tk, row, pad, end);
 	size_t i = 0;
@@ -754,7 +484,7 @@ static void draw_row(const struct banner *b, struct tk *tk, int row, const struc
 
 /* ---- keys -------------------------------------------------------------------------------------------- */
 
-enum { WHEN_ASK = 1, WHEN_DENY = 2, WHEN_MAIN = 4, WHEN_EXPLAIN = 8, WHEN_YES = 16 };
+enum { WHEN_ASK = 1, WHEN_DENY = 2, WHEN_MAIN = 4, WHEN_EXPLAIN = 8, WHEN_YES = 16, WHEN_MOOT = 32 };
 
 static const struct key_hint {
 	const char	*key, *full, *brief;
@@ -762,16 +492,16 @@ static const struct key_hint {
 } hints[] = {
 	{ "y", "run once", "run", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN | WHEN_YES },
 	{ "n", "no", "no", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "Esc Enter", "close", "close", WHEN_DENY | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "e", "edit", "edit", WHEN_ASK | WHEN_MAIN | WHEN_EXPLAIN },
-	{ "?", "explain", "why", WHEN_ASK | WHEN_DENY | WHEN_MAIN },
-	{ "?", "back", "back", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
-	{ "Up Dn PgUp PgDn", "scroll", "scroll", WHEN_ASK | WHEN_DENY | WHEN_EXPLAIN },
+	{ "Esc Enter", "close", "close", WHEN_DENY | WHEN_MOOT | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "e", "edit", "edit", WHEN_ASK | WHEN_MOOT | WHEN_MAIN | WHEN_EXPLAIN },
+	{ "?", "explain", "why", WHEN_ASK | WHEN_DENY | WHEN_MOOT | WHEN_MAIN },
+	{ "?", "back", "back", WHEN_ASK | WHEN_DENY | WHEN_MOOT | WHEN_EXPLAIN },
+	{ "Up Dn PgUp PgDn", "scroll", "scroll", WHEN_ASK | WHEN_DENY | WHEN_MOOT | WHEN_EXPLAIN },
 };
 
 static bool hint_applies(const struct banner *b, const struct key_hint *h)
 {
-	unsigned verdict = b->action == ACTION_ASK ? WHEN_ASK : WHEN_DENY;
+	unsigned verdict = b->action != ACTION_ASK ? WHEN_DENY : b->moot ? WHEN_MOOT : WHEN_ASK;
 
 	return h->when & verdict && h->when & (b->explain ? WHEN_EXPLAIN : WHEN_MAIN);
 }
@@ -801,7 +531,7 @@ static void key_line(const struct banner *b, bool armed, enum detail detail, str
 		if (hint_applies(b, h))
 			add_hint(t, h, detail, armed && (!(h->when & WHEN_YES) || banner_can_approve(b)));
 	}
-	if (!banner_can_approve(b) && b->action == ACTION_ASK && detail == DETAIL_FULL)
+	if (!banner_can_approve(b) && !banner_is_notice(b) && detail == DETAIL_FULL)
 		text_add(t, STYLE_ESCAPE, b->endless ? "   too long for y" : "   y after [?]");
 }
 
@@ -829,7 +559,7 @@ static const char *tiny_keys(const struct banner *b, int cols)
 	static const char *const ask[] = { "n: no (the window is too small for yes)", "n: no (too small for yes)",
 					   "n: no (too small)", "n:no", "n" };
 	static const char *const deny[ARRAY_SIZE(ask)] = { "n: close", "n: close", "n: close", "n:ok", "n" };
-	const char *const *s = b->action == ACTION_ASK ? ask : deny;
+	const char *const *s = banner_is_notice(b) ? deny : ask;
 	size_t i = 0;
 
 	while (i < ARRAY_SIZE(ask) - 1 && (int)strlen(s[i]) > cols)

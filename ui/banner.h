@@ -15,6 +15,7 @@ struct banner;
 struct banner *banner_new(const struct verdict *v, const char *line, size_t len);
 void banner_free(struct banner *b);
 bool banner_is_deny(const struct banner *b);
+bool banner_is_notice(const struct banner *b);	/* nothing in it can be approved: Enter closes it too */
 
 /* Rows that it takes of at most @rows (>= 1) at this width. */
 int banner_layout(struct banner *b, int rows, int cols);

@@ -239,7 +239,7 @@ static enum answer named_key(struct screen *s, const struct key *k)
 {
 	if (k->name == KEYN_ESCAPE)
 		return ANSWER_NO;
-	if (k->name == KEYN_ENTER && banner_is_deny(s->banner) && is_armed(s))
+	if (k->name == KEYN_ENTER && banner_is_notice(s->banner) && is_armed(s))
 		return ANSWER_NO;
 	for (size_t i = 0; i < ARRAY_SIZE(scroll_keys); i++) {
 		if (scroll_keys[i].name == k->name)

@@ -3,6 +3,8 @@
  *   sbx-ask hello SHELL [SOCKET]	register the shell that started us; prints its nonce
  *   sbx-ask ask SHELL [SOCKET [PWD [SHLVL]]]
  *					child of the shell's gate: question on stdin, verdict on stdout
+ *   sbx-ask rejected SHELL [SOCKET [PWD [SHLVL]]]
+ *					the same of a line that the shell could not read: nothing is going to run
  *
  * The wire to the host is described in src/gate.c. The other side, to the shell's gate (conf/shell/bash.rc):
  *   in:  nonce NUL text-with-history-number NUL, then answers: bytes, marker, one status character
@@ -331,7 +333,7 @@ static size_t add(char *out, size_t at, const char *s, size_t len)
 }
 
 /* shell NUL nonce NUL cwd NUL shlvl NUL text */
-static void send_question(int sock, char **argv, const char *nonce, const char *text, size_t len)
+static void send_question(int sock, char type, char **argv, const char *nonce, const char *text, size_t len)
 {
 	const char *shell = argv[0], *cwd = directory(argv[1] ? argv[2] : NULL);
 	const char *lvl = argv[1] && argv[2] && argv[3] && strlen(argv[3]) < 16 ? argv[3] : "0";
@@ -344,7 +346,7 @@ static void send_question(int sock, char **argv, const char *nonce, const char *
 	n = add(out, n, cwd, strlen(cwd));
 	n = add(out, n, lvl, strlen(lvl));
 	n = add(out, n, text, len);
-	send_frame(sock, 'A', out, n - 1);
+	send_frame(sock, type, out, n - 1);
 	free(out);
 }
 
@@ -354,7 +356,7 @@ static void send_question(int sock, char **argv, const char *nonce, const char *
 static const char silence[] = "\033_refused";
 
 /* @argv: SHELL SOCKET PWD SHLVL as far as given, then NULL */
-static int ask(char **argv, const char *path)
+static int ask(char type, char **argv, const char *path)
 {
 	static char buf[LINE_BYTES], frame[FRAME_BYTES];
 	const char *nonce, *text, *line;
@@ -368,21 +370,21 @@ static int ask(char **argv, const char *path)
 	if (tty >= 0 && n)
 		capture_mark(tty, line, n, nonce);
 	sock = dial(path);
-	send_question(sock, argv, nonce, text, len);
+	send_question(sock, type, argv, nonce, text, len);
 	for (;;) {
-		char type;
+		char said;
 
 		wait_host(sock);
-		type = recv_frame(sock, frame, FRAME_BYTES, &n);
-		if (type == 'F') {
+		said = recv_frame(sock, frame, FRAME_BYTES, &n);
+		if (said == 'F') {
 			fetch(sock, frame, n);
 			continue;
 		}
 		if (n && tty >= 0)
 			put(tty, frame, n);
-		if (type != 'R' && tty >= 0)
+		if (said != 'R' && type == 'A' && tty >= 0)
 			put(tty, silence, sizeof(silence) - 1);
-		tell_shell(type == 'R' ? 'r' : 'd', "", 0);
+		tell_shell(said == 'R' ? 'r' : 'd', "", 0);
 		return 0;
 	}
 }
@@ -410,7 +412,9 @@ int main(int argc, char **argv)
 	if (argc > 2 && strcmp(argv[1], "hello") == 0)
 		return hello(argv[2], path);
 	if (argc > 2 && strcmp(argv[1], "ask") == 0)
-		return ask(argv + 2, path);
-	fputs("usage: sbx-ask hello|ask SHELL [SOCKET [PWD [SHLVL]]]\n", stderr);
+		return ask('A', argv + 2, path);
+	if (argc > 2 && strcmp(argv[1], "rejected") == 0)
+		return ask('X', argv + 2, path);
+	fputs("usage: sbx-ask hello|ask|rejected SHELL [SOCKET [PWD [SHLVL]]]\n", stderr);
 	return 2;
 }

@@ -60,15 +60,21 @@ static void drop_capabilities(void)
 		die("clear ambient capabilities");
 }
 
-static void confine_self(int keep)
+static void confine_self(unsigned has)
 {
 	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		die("prctl");
 	drop_capabilities();
-	if (!keep)
+	if (!(has & INIT_HAS_EXTRA))
 		close(INIT_FD_EXTRA);
-	close_from(INIT_FD_STATUS + 1);
+	if (has & INIT_HAS_STDIO) {
+		for (int fd = INIT_FD_STATUS + 1; fd < INIT_FD_TTY; fd++)
+			close(fd);
+		close_from(INIT_FD_ERR + 1);
+	} else {
+		close_from(INIT_FD_STATUS + 1);
+	}
 	if (fcntl(INIT_FD_STATUS, F_SETFD, FD_CLOEXEC) < 0)
 		die("status socket");
 }
@@ -100,10 +106,23 @@ static void default_signals(void)
 
 /* A session of its own with the terminal: job control works as on any terminal, and the outer processes of
  * bubblewrap are not in it. */
-static void become(char *const argv[], int report)
+static int take_terminal(unsigned has)
+{
+	int tty = has & INIT_HAS_STDIO ? INIT_FD_TTY : STDIN_FILENO, error = has & INIT_HAS_STDIO ? INIT_FD_ERR : STDIN_FILENO;
+
+	if (setsid() < 0 || ioctl(tty, TIOCSCTTY, 0) < 0 || dup2(error, STDERR_FILENO) < 0)
+		return -1;
+	if (has & INIT_HAS_STDIO) {
+		close(INIT_FD_TTY);
+		close(INIT_FD_ERR);
+	}
+	return 0;
+}
+
+static void become(char *const argv[], unsigned has, int report)
 {
 	default_signals();
-	if (setsid() >= 0 && ioctl(STDIN_FILENO, TIOCSCTTY, 0) == 0 && dup2(STDIN_FILENO, STDERR_FILENO) >= 0) {
+	if (take_terminal(has) == 0) {
 		say(INIT_HERE, 0);
 		execv(argv[0], argv);
 	}
@@ -112,7 +131,7 @@ static void become(char *const argv[], int report)
 }
 
 /* The pipe closes itself when exec succeeds. */
-static pid_t start(char *const argv[])
+static pid_t start(char *const argv[], unsigned has)
 {
 	int report[2], error = 0;
 	pid_t pid;
@@ -123,7 +142,7 @@ static pid_t start(char *const argv[])
 	if (pid < 0)
 		die("fork");
 	if (pid == 0)
-		become(argv, report[1]);
+		become(argv, has, report[1]);
 	close(report[1]);
 	while (read(report[0], &error, sizeof(error)) < 0 && errno == EINTR)
 		;
@@ -137,7 +156,7 @@ static pid_t start(char *const argv[])
 }
 
 /* So that the terminal hangs up when the program and its children let go of it, not when we do. */
-static void release_terminal(void)
+static void release_terminal(unsigned has)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -148,6 +167,10 @@ static void release_terminal(void)
 			_exit(EXIT_SETUP);
 	}
 	close(null);
+	if (has & INIT_HAS_STDIO) {
+		close(INIT_FD_TTY);
+		close(INIT_FD_ERR);
+	}
 }
 
 static int reap(pid_t program)
@@ -171,17 +194,19 @@ int main(int argc, char *argv[])
 {
 	pid_t pid;
 	unsigned long nproc;
+	unsigned has;
 
 	if (argc < 4) {
-		dprintf(STDERR_FILENO, "usage: " INIT_NAME " KEEP NPROC PROGRAM ARGUMENT...\n");
+		dprintf(STDERR_FILENO, "usage: " INIT_NAME " HAS NPROC PROGRAM ARGUMENT...\n");
 		return EXIT_SETUP;
 	}
-	confine_self(strcmp(argv[1], "1") == 0);
+	has = (unsigned)strtoul(argv[1], NULL, 10);
+	confine_self(has);
 	limit(RLIMIT_CORE, 0);
 	nproc = strtoul(argv[2], NULL, 10);
 	if (nproc)
 		limit(RLIMIT_NPROC, nproc);
-	pid = start(argv + 3);
-	release_terminal();
+	pid = start(argv + 3, has);
+	release_terminal(has);
 	return reap(pid);
 }

@@ -15,3 +15,8 @@ restored
 start -c README.md
 exit 125
 restored
+file ../config/sbxterm/programs/mine.json { "programs": { "rm": {} } }
+start
+exit 125
+output mine.json:1:23: found "rm", which rules that deny rest on
+restored

@@ -22,10 +22,6 @@ type echo back-$((1+1))\r
 screen back-2
 screen gated
 wait prompt
-# bash itself refuses what it cannot parse: nothing is asked, nothing runs
-type if then fi (\r
-screen syntax error
-wait prompt
 # Ctrl-C while the question is up drops the line
 type git push\r
 screen ASK

@@ -17,6 +17,7 @@
  *   wait prompt|prompt-more	the cursor stands behind a prompt, behind bash's prompt for more lines
  *   wait banner|armed		a question or refusal is shown; the question takes its keys
  *   screen TEXT, noscreen TEXT	is on the screen, is not any more (a text that is wrapped is found as well)
+ *   typed TEXT			stands right before the cursor, to be edited or sent
  *   output TEXT, nooutput TEXT	was written to the terminal, ever; was not
  *   audit KEY=VALUE...		a record has all of these; noaudit: none has, now
  *   exists PATH, absent PATH, content PATH TEXT
@@ -208,6 +209,7 @@ static bool is_armed(const struct stage *st)
 	for (int r = 0; r < st->eyes->rows; r++) {
 		const char *row = eyes_row(st->eyes, r), *y = strstr(row, "[y]");
 
+		y = y ? y : strstr(row, "[e]");		/* where there is nothing to approve */
 		if (y && eyes_cell(st->eyes, r, (int)(y - row) + 1).attrs.bold)
 			return true;
 	}
@@ -352,6 +354,14 @@ static bool c_wait(struct stage *st, const char *arg)
 	return on_screen(st, arg);
 }
 
+static bool c_typed(struct stage *st, const char *arg)
+{
+	const char *row = eyes_row(st->eyes, st->eyes->row);
+	size_t end = strlen(row), n = strlen(arg);
+
+	return st->eyes->cursor && end >= n && strcmp(row + end - n, arg) == 0 && st->eyes->col == (int)end;
+}
+
 static bool c_output(struct stage *st, const char *arg)
 {
 	return st->output.len && memmem(st->output.data, st->output.len, arg, strlen(arg));
@@ -442,7 +452,7 @@ static bool c_restored(struct stage *st, const char *arg)
 }
 
 static const struct { const char *name; cond_fn *fn; bool once, raw; } conds[] = {
-	{ "screen", c_screen }, { "noscreen", c_noscreen }, { "wait", c_wait }, { "output", c_output },
+	{ "screen", c_screen }, { "noscreen", c_noscreen }, { "wait", c_wait }, { "typed", c_typed }, { "output", c_output },
 	{ "nooutput", c_nooutput, .once = true },
 	{ "audit", c_audit }, { "noaudit", c_noaudit, .once = true }, { "exists", c_exists },
 	{ "absent", c_absent }, { "content", c_content }, { "exit", c_exit }, { "restored", c_restored },

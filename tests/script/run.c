@@ -5,7 +5,7 @@
  * A script is lines of words ("..." holds blanks and \n); # begins a comment. Events:
  *   judge LINE ACTION RULE [wants=NAME] [interactive]	what the judge will say of LINE (else: ask, test.unknown)
  *   unattended						nobody can answer; must come before the first ask
- *   ask ID LINE [suspect] [key=N] [cwd=DIR]		a shell holds LINE
+ *   ask ID LINE [suspect] [moot] [key=N] [cwd=DIR]	a shell holds LINE, or dropped it as unreadable (moot)
  *   fetched ID NAME=VALUE | NAME			the shell told of a variable (without =: it is unset)
  *   gone ID						the shell let go
  *   answer yes|no|edit					the person
@@ -173,7 +173,7 @@ static void ev_ask(char **w)
 {
 	const char *cwd = option(w, "cwd"), *key = option(w, "key");
 	struct job_in in = { .line = w[1], .len = strlen(w[1]), .cwd = cwd ? cwd : "/w", .suspect = has(w, "suspect"),
-			     .key = key ? number(key) : 1, .own = asker(w[0]) };
+			     .moot = has(w, "moot"), .key = key ? number(key) : 1, .own = asker(w[0]) };
 
 	start();
 	jobs_ask(jobs, &in);

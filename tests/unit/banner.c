@@ -90,6 +90,30 @@ static void test_sizes(void)
 	}
 }
 
+/* The shell has dropped the line: nothing may look or work like an approval. */
+static void test_moot(void)
+{
+	static const struct { int cols, rows; const char *want; } at[] = {
+		{ 80, 24, "[Esc Enter] close   [e] edit   [?] explain" }, { 80, 24, "nothing ran" }, { 80, 24, "ASK" }, { 40, 10, "close" },
+		{ 20, 5, "n: close" }, { 10, 3, "ASK" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
+		struct verdict v = ask();
+		struct stage s;
+
+		v.moot = true;
+		stage_open(&s, at[i].rows, at[i].cols, "xterm-256color");
+		stage_ask(&s, &v, LINE);
+		ok(eyes_find(s.eyes, at[i].want) >= 0, at[i].want);
+		ok(eyes_find(s.eyes, "[y]") < 0, "no key that approves");
+		stage_char(&s, '?', 0);
+		is_int(stage_char(&s, 'y', 0), ANSWER_NONE, "y says nothing");
+		is_int(stage_named(&s, KEYN_ENTER), ANSWER_NO, "Enter closes");
+		stage_close(&s);
+	}
+}
+
 static bool offers_no(const struct eyes *e)
 {
 	static const char *const ways[] = { "[n]", "n:", "y n e", "ASK n" };
@@ -367,6 +391,7 @@ static void test_explain(void)
 int main(void)
 {
 	test_sizes();
+	test_moot();
 	test_every_size();
 	test_place();
 	test_hostile();

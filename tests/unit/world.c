@@ -101,6 +101,28 @@ static void git(struct world *w)
 	ok(!w->git_remote_url(w->arg, repo, "other"), "no such remote");
 }
 
+/* One judgement sees one state of the world, the next one another; paths that share a place are not confused. */
+static void remembers(struct world *w)
+{
+	w->begin(w->arg);
+	is_type(w, "plain/late", WORLD_ABSENT);
+	is_git(w, "repo/late.c", WORLD_GIT_UNTRACKED, "not there yet");
+	put("plain/late", "x");
+	put("repo/late.c", "x");
+	ok(sh("cd repo && git add late.c && git commit -qm late") == 0, "a commit");
+	is_type(w, "plain/late", WORLD_ABSENT);
+	w->begin(w->arg);
+	is_type(w, "plain/late", WORLD_FILE);
+	is_git(w, "repo/late.c", WORLD_GIT_CLEAN, "a new judgement looks again");
+	for (int i = 0; i < 2000; i++) {
+		CLEANUP(cleanup_freep) char *path = xasprintf("%s/no/%d", root, i);
+
+		w->type(w->arg, path);
+	}
+	is_type(w, "plain/late", WORLD_FILE);
+	is_type(w, "repo", WORLD_DIR);
+}
+
 int main(void)
 {
 	struct world *w;
@@ -115,6 +137,7 @@ int main(void)
 	w = world_real();
 	files(w);
 	git(w);
+	remembers(w);
 	world_free(w);
 	CLEANUP(cleanup_freep) char *rm = xasprintf("rm -r '%s'", root);
 	ok(system(rm) == 0, "cleaned up");

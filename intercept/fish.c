@@ -744,7 +744,7 @@ static void set_command(struct fr *z)
 {
 	struct set_how h = { 0 };
 	const char *name;
-	size_t n = 0, from, mark;
+	size_t n = 0, from;
 	unsigned scope;
 	bool one = true, write = z->write;
 
@@ -771,7 +771,7 @@ static void set_command(struct fr *z)
 		return;
 	}
 	scope = h.local ? z->block : h.func || !h.global ? z->func : 0;
-	from = mark = z->pos;
+	from = z->pos;
 	z->write = false;		/* look: one value or a list */
 	n = words(z, "", &one);
 	z->pos = from;
@@ -782,8 +782,7 @@ static void set_command(struct fr *z)
 	puts_(z, one ? "=" : h.export ? "=" UNREAD : h.append && !h.prepend ? "+=(" : "=(");
 	if (!one && h.export)
 		puts_(z, "; : ");
-	mark = words(z, one ? "" : " ", NULL);
-	(void)mark;
+	words(z, one ? "" : " ", NULL);
 	if (!one && !h.export && h.prepend) {
 		puts_(z, " \"${");
 		puts_(z, name);
@@ -859,7 +858,7 @@ static void read_command(struct fr *z)
 }
 
 /* Builtins that only compute or say: their words are data, what they print and how they end is not known. */
-static const char *const pure[] = { "string", "math", "count", "contains", "status", "set_color", "random", "isatty", "path", "emit_nothing", NULL };
+static const char *const pure[] = { "string", "math", "count", "contains", "status", "set_color", "random", "isatty", "path", NULL };
 /* What runs code later or changes how fish works, and bash's builtins that mean something else there. */
 static const char *const later[] = {
 	"bind", "complete", "abbr", "alias", "trap", "emit", "funced", "funcsave", "functions", "fish_config", "fish_update_completions",

@@ -21,6 +21,17 @@ static unsigned gen_roll(struct gen *g, unsigned n)
 	return (unsigned)((g->seed >> 11) % n);
 }
 
+/* For line number @i of @seed; @out is emptied. */
+static struct gen gen_start(struct buf *out, uint64_t seed, uint64_t i)
+{
+	struct gen g = { .seed = (seed + i) * 0x9e3779b97f4a7c15u + 1, .out = out };
+
+	buf_clear(out);
+	for (int k = 0; k < 8; k++)
+		gen_roll(&g, 2);
+	return g;
+}
+
 static void gen_put(struct gen *g, const char *s)
 {
 	buf_adds(g->out, s);

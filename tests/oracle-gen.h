@@ -419,11 +419,8 @@ static void gen_list(struct gen *g)
 /* Line number @i of @seed into @out. */
 static void gen_line(struct buf *out, uint64_t seed, uint64_t i)
 {
-	struct gen g = { .seed = (seed + i) * 0x9e3779b97f4a7c15u + 1, .out = out };
+	struct gen g = gen_start(out, seed, i);
 
-	buf_clear(out);
-	for (int k = 0; k < 8; k++)
-		gen_roll(&g, 2);
 	for (unsigned n = gen_roll(&g, 4); n--; ) {
 		gen_assignment(&g);
 		gen_put(&g, "; ");

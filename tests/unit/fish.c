@@ -1,11 +1,6 @@
 /* tests/unit/fish.c - lines of fish and what they mean */
 #include "judge_help.h"
 
-#include <fcntl.h>
-#include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 static const char world[] = "{\"shell\": \"fish\", \"cwd\": \"/work/proj\"}";
 static const char bash[] = "{\"shell\": \"bash\", \"cwd\": \"/work/proj\"}";

@@ -1,16 +1,17 @@
 /* The real fish is the oracle: what it would run must be what the expander said (oracle.h).
  *
- * Lines: the table and 600 by a grammar; ORACLE_LINES=N ORACLE_SEED=S: N of them from that seed. fish has no
+ * Lines: the table and 300 by a grammar; ORACLE_LINES=N ORACLE_SEED=S: N of them from that seed. fish has no
  * subshells, so a bash takes the lines and starts a fish for each.
  */
 #include "oracle.h"
+#include "oracle-gen-base.h"
 
 /* One write for each record; \3 stands for a newline inside. */
 static const char setup[] =
 	"function r_; set -l s (string join \\x01 -- $PWD $argv | string collect); "
 	"printf '%s\\x01\\x02' (string replace -a \\n \\x03 -- $s | string collect) >&9; end; "
 	"for f in p q r f; eval \"function $f; r_ $f \\$argv; end\"; end; "
-	"function fish_command_not_found; r_ $argv; end; cd $DIR; set -e DIR; set -e LINE_; ";
+	"function fish_command_not_found; r_ $argv; end; cd $DIR; set -e DIR; ";
 
 static const char master[] =
 	"exec 9>&1 >/dev/null 2>&1; while IFS= read -r -d '' LINE; do "
@@ -50,54 +51,44 @@ static const char *const lines_[] = {
 	"p a\\\nb", "p (set v 1)a; q $v", "count a b; and p", "string match -q a b; and p yes; or q no", "p %self @x +y -z , . : /", "p a;;q b", "true; p $status",
 };
 
-/* Lines by a grammar: the same seed gives the same ones. No pattern without a match but in the table: all of a
- * pipeline does not run then, which the expander does not follow. */
-static uint64_t rnd(uint64_t *s)
+/* Lines by a grammar. No pattern without a match but in the table: all of a pipeline does not run then, which the
+ * expander does not follow. */
+static void gen_words(struct gen *g)
 {
-	*s = *s * 6364136223846793005u + 1442695040888963407u;
-	return *s >> 33;
-}
-
-static void gen_words(struct buf *out, uint64_t *s)
-{
-	static const char *const word[] = { "a", "$v", "x$v", "\"$v\"", "$w", "$w.c", "\"<$w>\"", "'b c'", "*.txt", "{a,b}", "{$v,z}", "x{1,$w}",
-		"(echo a)", "(echo $v)", "\"$(echo b c)\"", "$v[1]", "$argv", "~", "\\*", "a\\ b", "src/*", "\"\\$v\"", "$i", "pre$i.post", "$nosuch", "\\x41" };
-
-	for (size_t n = rnd(s) % 4; n--; )
-		buf_addf(out, " %s", word[rnd(s) % ARRAY_SIZE(word)]);
-}
-
-static void gen_list(struct buf *out, uint64_t *s, unsigned depth)
-{
-	static const char *const open[] = { "begin; ", "if p; ", "if not q; ", "for i in a 'b c' $w; ", "function f; ", "switch a; case a 'b*'; " };
-	static const char *const set[] = { "set v", "set -l v", "set -g w", "set w", "set -a w", "set -e v", "f", "p", "q", "r", "p", "q" };
-	static const char *const then[] = { "; ", "; ", "; ", "; and ", "; or ", " && ", " || ", " | " };
-
-	for (size_t n = 1 + rnd(s) % 3; n--; ) {
-		if (depth < 3 && rnd(s) % 3 == 0) {
-			buf_adds(out, open[rnd(s) % ARRAY_SIZE(open)]);
-			gen_list(out, s, depth + 1);
-			buf_adds(out, "; end");
-		} else {
-			buf_adds(out, set[rnd(s) % ARRAY_SIZE(set)]);
-			gen_words(out, s);
-		}
-		if (n)
-			buf_adds(out, then[rnd(s) % ARRAY_SIZE(then)]);
+	for (unsigned n = gen_roll(g, 4); n--; ) {
+		gen_put(g, " ");
+		GEN_ONE(g, "a", "$v", "x$v", "\"$v\"", "$w", "$w.c", "\"<$w>\"", "'b c'", "*.txt", "{a,b}", "{$v,z}", "x{1,$w}",
+			"(echo a)", "(echo $v)", "\"$(echo b c)\"", "$v[1]", "$argv", "~", "\\*", "a\\ b", "src/*", "\"\\$v\"", "$i", "pre$i.post", "$nosuch", "\\x41");
 	}
 }
 
-static void gen(struct buf *out, uint64_t seed, uint64_t i)
+static void gen_list(struct gen *g)
 {
-	uint64_t s = seed * 1000003 + i;
+	for (unsigned n = 1 + gen_roll(g, 3); n--; ) {
+		if (g->depth < 3 && gen_roll(g, 3) == 0) {
+			GEN_ONE(g, "begin; ", "if p; ", "if not q; ", "for i in a 'b c' $w; ", "function f; ", "switch a; case a 'b*'; ");
+			g->depth++;
+			gen_list(g);
+			g->depth--;
+			gen_put(g, "; end");
+		} else {
+			GEN_ONE(g, "set v", "set -l v", "set -g w", "set w", "set -a w", "set -e v", "f", "p", "q", "r", "p", "q");
+			gen_words(g);
+		}
+		if (n)
+			GEN_ONE(g, "; ", "; ", "; ", "; and ", "; or ", " && ", " || ", " | ");
+	}
+}
 
-	rnd(&s);
-	buf_clear(out);
-	gen_list(out, &s, 0);
+static void gen_line(struct buf *out, uint64_t seed, uint64_t i)
+{
+	struct gen g = gen_start(out, seed, i);
+
+	gen_list(&g);
 }
 
 static const struct oracle_shell shell = {
-	.name = "fish", .dialect = DIALECT_FISH, .exec = exec_fish, .hello = "hello", .gen = gen, .generated = 300,
+	.name = "fish", .dialect = DIALECT_FISH, .exec = exec_fish, .hello = "hello", .gen = gen_line, .generated = 300,
 	.lines = lines_, .nlines = ARRAY_SIZE(lines_),
 };
 

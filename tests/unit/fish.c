@@ -1,7 +1,6 @@
 /* tests/unit/fish.c - lines of fish and what they mean */
 #include "judge_help.h"
 
-
 static const char world[] = "{\"shell\": \"fish\", \"cwd\": \"/work/proj\"}";
 static const char bash[] = "{\"shell\": \"bash\", \"cwd\": \"/work/proj\"}";
 

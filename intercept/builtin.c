@@ -907,7 +907,7 @@ static void unset_element(struct expand *x, const char *name, const char *index)
 	model_set(x, LIVE_VAR, name, &v, NULL);
 }
 
-static void unset_one(struct expand *x, const struct word *w, bool functions)
+static void unset_one(struct expand *x, const struct word *w, char what)
 {
 	const char *s = exact(w);
 
@@ -918,8 +918,18 @@ static void unset_one(struct expand *x, const struct word *w, bool functions)
 
 		if (bracket && is_name(s, (size_t)(bracket - s)))
 			unset_element(x, arena_strndup(x->a, s, (size_t)(bracket - s)), bracket + 1);
-	} else if (functions) {
-		model_set(x, LIVE_FUNCTION, s, &(struct value){ .state = LIVE_UNSET }, NULL);
+	} else if (what == 'f') {
+		model_unset(x, LIVE_FUNCTION, s);
+	} else if (!what && model_var(x, s)->state == LIVE_UNSET) {
+		model_unset(x, LIVE_FUNCTION, s);
+	} else if (!what && model_var(x, s)->state == LIVE_UNKNOWN) {	/* it is one of the two */
+		struct state before = x->st, other;
+
+		model_unset(x, LIVE_VAR, s);
+		other = x->st;
+		x->st = before;
+		model_unset(x, LIVE_FUNCTION, s);
+		model_join(x, &x->st, &other);
 	} else if (!model_var(x, s)->is_readonly) {
 		model_unset(x, LIVE_VAR, s);
 	}
@@ -927,13 +937,13 @@ static void unset_one(struct expand *x, const struct word *w, bool functions)
 
 static void run_unset(struct expand *x, const struct word *w, size_t n, struct outcome *o)
 {
-	bool functions = false;
+	char what = '\0';		/* without -f or -v a function, where there is no variable */
 
 	for (size_t i = 0; i < n; i++) {
 		if (exact(&w[i]) && w[i].text[0] == '-')
-			functions = strchr(w[i].text, 'f') != NULL;
+			what = strchr(w[i].text, 'f') ? 'f' : strchr(w[i].text, 'v') ? 'v' : what;
 		else
-			unset_one(x, &w[i], functions);
+			unset_one(x, &w[i], what);
 	}
 	o->status = STATUS_UNKNOWN;
 }

@@ -722,8 +722,7 @@ static void walk_function(struct expand *x, struct ast *n, struct outcome *o)
 		return;
 	if (is_integral(n->name))
 		model_gap(x, n->span, false, "a function takes the place of what the shell's integration uses");
-	model_set(x, LIVE_FUNCTION, n->name,
-		  &(struct value){ .state = LIVE_SCALAR, .flux = (x->flags & SIMPLE_CONDITIONAL) != 0 }, n);
+	model_set(x, LIVE_FUNCTION, n->name, &(struct value){ .state = LIVE_SCALAR }, n);
 	for (d = x->defs; d; d = d->next) {
 		if (d->fn == n)
 			return;
@@ -757,7 +756,9 @@ static struct ast *find_function(struct expand *x, const char *name, struct span
 {
 	const struct binding *b = model_find(x, LIVE_FUNCTION, name);
 
-	if (b && b->name)
+	if (b && b->value.state == LIVE_UNKNOWN)
+		model_gap(x, at, false, "which function of this name is called depends on a condition");
+	if (b && (b->fn || b->value.state == LIVE_UNSET))
 		return b->fn;
 	return live_function(x, name, at);
 }
@@ -1086,12 +1087,12 @@ static bool may_not_open(const struct simple *s)
 	return false;
 }
 
-/* A function that was defined on a condition: it may be a program of that name. */
+/* A function that was defined or removed on a condition: it may be a program of that name. */
 static bool may_be_missing(struct expand *x, const char *name)
 {
 	const struct binding *b = model_find(x, LIVE_FUNCTION, name);
 
-	return b && b->name && b->value.flux;
+	return b && b->value.flux;
 }
 
 static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct outcome *o)
@@ -1101,7 +1102,7 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 	unsigned flags = x->flags;
 
 	(void)n;
-	if (fn && !(x->flags & SIMPLE_CONDITIONAL) && may_be_missing(x, name)) {
+	if (fn && may_be_missing(x, name)) {
 		struct simple *itself = arena_alloc(x->a, sizeof(*itself));
 
 		if (itself) {

@@ -586,6 +586,12 @@ static enum world_type type_of(struct expand *x, const char *path)
 
 static bool certainly_there(struct expand *x, const char *path);
 
+/* Nothing of that name, and nothing that the line has run could have made it. */
+static bool certainly_absent(struct expand *x, const char *path)
+{
+	return !x->ran && !x->maybe_made && !model_is_made(x, path) && type_of(x, path) == WORLD_ABSENT;
+}
+
 /* Go to @path. Success is certain only for a directory that nothing on the line could have removed. */
 static void go(struct expand *x, const char *path, struct outcome *o)
 {
@@ -598,7 +604,8 @@ static void go(struct expand *x, const char *path, struct outcome *o)
 		o->status = STATUS_OK;
 		return;
 	}
-	o->status = STATUS_UNKNOWN;
+	/* What follows && is still looked at from there: it may appear before the line runs. */
+	o->status = real && certainly_absent(x, real) ? STATUS_FAIL : STATUS_UNKNOWN;
 	o->split = true;
 	o->fail = before;
 }
@@ -609,6 +616,23 @@ static void lost(struct expand *x, const char *why, struct outcome *o)
 	o->split = true;
 	o->fail = x->st;
 	model_chdir(x, NULL, why);
+}
+
+/* From one of several places: to one of as many, or nowhere. */
+static void from_each(struct expand *x, const char *dir, struct outcome *o)
+{
+	struct state was = x->st;
+
+	lost(x, x->st.cwd_why, o);
+	for (unsigned i = 0; i < was.nwhere; i++) {
+		const char *path = model_path(x, was.where[i], dir), *real = path ? model_real(x, path) : NULL;
+
+		if (!real) {
+			x->st.nwhere = 0;
+			return;
+		}
+		model_add_where(&x->st, real);
+	}
 }
 
 static void cd_to(struct expand *x, const char *dir, struct outcome *o)
@@ -624,7 +648,7 @@ static void cd_to(struct expand *x, const char *dir, struct outcome *o)
 		return;
 	}
 	if (*dir != '/' && !x->st.cwd) {
-		lost(x, x->st.cwd_why, o);
+		from_each(x, dir, o);
 		return;
 	}
 	path = model_path(x, x->st.cwd ? x->st.cwd : "/", dir);

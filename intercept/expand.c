@@ -119,17 +119,14 @@ static bool errexit(struct expand *x)
 /* The state after a command when the next one does not ask how it ended. */
 static void settle(struct expand *x, struct outcome *o)
 {
-	if (o->status == STATUS_OK)
-		o->split = false;
-	else if (errexit(x))		/* it ends here or it succeeded */
-		x->st.doubt |= DOUBT_EXIT;
-	if (!o->split)
-		return;
-	o->split = false;
-	if (o->status == STATUS_FAIL)
+	bool ends = o->status != STATUS_OK && errexit(x);	/* or it succeeded */
+
+	if (o->split && o->status == STATUS_FAIL)
 		x->st = o->fail;
-	else if (!errexit(x))
+	else if (o->split && o->status != STATUS_OK && !ends)
 		model_join(x, &x->st, &o->fail);
+	o->split = false;
+	x->st.doubt |= ends ? DOUBT_EXIT : 0;
 }
 
 static struct state fail_state(const struct expand *x, const struct outcome *o)
@@ -214,6 +211,12 @@ static void or_right(struct expand *x, struct ast *right, struct outcome *o)
 	x->st = fail_state(x, o);
 	if (o->status == STATUS_FAIL) {
 		expand_walk(x, right, o);
+		if (x->st.dead) {	/* nothing goes on, or what we took for failing did not fail */
+			good.dead = true;
+			good.doubt = x->st.doubt;
+			x->st = good;
+			o->split = false;
+		}
 		return;
 	}
 	walk_maybe(x, right, &r);
@@ -869,11 +872,38 @@ static void walk_defined(struct expand *x)
 
 /* ---- simple commands ------------------------------------------------------------------ */
 
+/* In one of several directories: announced for each, so that the worst decides. The first stays the one that others
+ * refer to.
+ */
+static void emit_everywhere(struct expand *x, struct simple *s)
+{
+	s->cwd = x->st.where[0];
+	s->cwd_why = NULL;
+	s->flags |= SIMPLE_SOMEWHERE;
+	if (x->in.fn(x->in.arg, s) < 0)
+		x->stop = true;
+	for (unsigned i = 1; i < x->st.nwhere && !x->stop; i++) {
+		struct simple *there = arena_alloc(x->a, sizeof(*there));
+
+		if (!there)
+			return;
+		*there = *s;
+		there->cwd = x->st.where[i];
+		there->flags |= SIMPLE_ALSO;
+		if (x->in.fn(x->in.arg, there) < 0)
+			x->stop = true;
+	}
+}
+
 static void emit(struct expand *x, struct simple *s)
 {
 	x->last = s;
 	if (x->dry || !x->in.fn || x->stop)
 		return;
+	if (!s->cwd && !x->st.real && x->st.nwhere) {
+		emit_everywhere(x, s);
+		return;
+	}
 	if (x->in.fn(x->in.arg, s) < 0)
 		x->stop = true;
 }
@@ -1131,6 +1161,7 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 	x->nested_ran = false;
 	emit(x, s);
 	x->acted |= !(s->flags & SIMPLE_BUILTIN) || s->nredir;
+	x->ran |= !(s->flags & SIMPLE_BUILTIN);
 	if (x->cap && x->st.doubt & ~x->cap->doubt)
 		output_unknown(x, "output of what may not run");
 	else

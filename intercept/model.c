@@ -432,6 +432,7 @@ void model_taint(struct expand *x, const char *why)
 		x->st.bind[kinds[i]] = b;	/* what is older does not count any more */
 	}
 	x->st.cwd = x->st.real = NULL;
+	x->st.nwhere = 0;
 	x->st.cwd_why = why;
 	x->st.dirs_unknown = true;
 	x->st.pos_unknown = true;
@@ -535,6 +536,19 @@ void model_chdir(struct expand *x, const char *path, const char *why)
 	x->st.cwd = path;
 	x->st.real = path ? model_real(x, path) : NULL;
 	x->st.cwd_why = path ? NULL : why;
+	x->st.nwhere = 0;
+}
+
+bool model_add_where(struct state *st, const char *real)
+{
+	for (unsigned i = 0; i < st->nwhere; i++) {
+		if (strcmp(st->where[i], real) == 0)
+			return true;
+	}
+	if (st->nwhere == STATE_WHERE)
+		return false;
+	st->where[st->nwhere++] = real;
+	return true;
 }
 
 /* ---- joining two ways that the shell may have gone ------------------------------------- */
@@ -689,14 +703,33 @@ static bool join_bindings(struct expand *x, struct state *into, const struct sta
 	return changed;
 }
 
+/* All the places where a side may be; false: it may be anywhere. */
+static bool add_places(struct state *into, const struct state *side)
+{
+	if (side->real)
+		return model_add_where(into, side->real);
+	for (unsigned i = 0; i < side->nwhere; i++) {
+		if (!model_add_where(into, side->where[i]))
+			return false;
+	}
+	return side->nwhere > 0;
+}
+
 static bool join_cwd(struct state *into, const struct state *other)
 {
+	struct state both = { 0 };
+	bool known;
+
 	if (into->cwd && other->cwd && strcmp(into->cwd, other->cwd) == 0)
 		return false;
-	if (!into->cwd)
+	known = add_places(&both, into) && add_places(&both, other);
+	if (!into->cwd && (!into->nwhere || (known && both.nwhere == into->nwhere)))
 		return false;
-	into->cwd_why = other->cwd ? "the directory depends on whether a command succeeds" : other->cwd_why;
+	if (into->cwd)
+		into->cwd_why = other->cwd ? "the directory depends on whether a command succeeds" : other->cwd_why;
 	into->cwd = into->real = NULL;
+	into->nwhere = known ? both.nwhere : 0;
+	memcpy(into->where, both.where, sizeof(both.where));
 	return true;
 }
 

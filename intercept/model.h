@@ -65,11 +65,15 @@ enum {
 	DOUBT_LEFT	= 1 << 1,	/* return, break, continue: until the end of the function or loop */
 };
 
+#define STATE_WHERE	4u
+
 struct state {
 	struct binding		*bind[LIVE_KIND_COUNT];
 	unsigned		 nbind;
 	const char		*cwd, *cwd_why;	/* as the shell names it ($PWD) */
 	const char		*real;		/* the same without the links that cd went through */
+	const char		*where[STATE_WHERE];	/* cwd NULL: it is one of these; none: it may be any */
+	unsigned		 nwhere;
 	struct dirs		*dirs;		/* below the current one */
 	bool			 dirs_unknown;
 	struct piece *const	*pos;		/* $1... */
@@ -146,6 +150,7 @@ struct expand {
 	unsigned		 dry;		/* > 0: only the state matters, no callback */
 	size_t			 steps;
 	bool			 acted;		/* a program ran before: the files may have changed */
+	bool			 ran;		/* the same without redirections: directories too */
 	bool			 removed;	/* a command before may have removed a directory */
 	struct compound		*compound;
 	struct dirs		*made;		/* directories that commands before certainly made */
@@ -199,6 +204,8 @@ int model_utf8(struct expand *x);
 bool model_names(struct expand *x, const char *prefix, struct value *out);
 int model_option(struct expand *x, const char *name);			/* 1, 0, -1 unknown */
 void model_set_option(struct expand *x, const char *name, int on);
+/* One more place where the shell may be; false: too many. */
+bool model_add_where(struct state *st, const char *real);
 void model_chdir(struct expand *x, const char *path, const char *why);	/* sets PWD and OLDPWD too */
 bool model_is_made(const struct expand *x, const char *path);
 /* @path without links below what the line starts from, as far as the world knows them. */

@@ -637,7 +637,7 @@ static const char *meaning(struct effects *fx)
 	for (size_t i = 0; i < fx->ncmd; i++) {
 		const struct simple *s = fx->cmd[i];
 
-		if (s->depth || (s->flags & SIMPLE_DEFINED) || !s->argc)
+		if (s->depth || (s->flags & (SIMPLE_DEFINED | SIMPLE_ALSO)) || !s->argc)
 			continue;
 		if (out.len)
 			buf_adds(&out, "; ");

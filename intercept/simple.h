@@ -66,6 +66,8 @@ enum {
 	SIMPLE_BUILTIN		= 1 << 5,	/* command word is a shell builtin or keyword */
 	SIMPLE_PIPE_OUT		= 1 << 6,	/* stdout goes into a pipe or substitution */
 	SIMPLE_NOT_RUN		= 1 << 7,	/* an expansion fails first (set -u, ${x:?}, failglob): the shell stops */
+	SIMPLE_SOMEWHERE	= 1 << 9,	/* .cwd is one of several where the shell may be; there is one for each */
+	SIMPLE_ALSO		= 1 << 10,	/* not the first of those */
 	SIMPLE_RECURSES		= 1 << 8,	/* call of a function from inside itself (argv[0] is its name) */
 };
 

@@ -135,10 +135,11 @@ static struct timespec changed[ARRAY_SIZE(dirs)];
 static struct timespec changed_at(const char *dir)
 {
 	char path[256];
-	struct stat st;
+	struct stat st = { 0 };
 
 	snprintf(path, sizeof(path), "%s/%s", root, dir);
-	return stat(path, &st) < 0 ? (struct timespec){ 0 } : st.st_mtim;
+	(void)stat(path, &st);		/* one that is missing was never changed */
+	return st.st_mtim;
 }
 
 static bool is_fresh(void)
@@ -382,7 +383,7 @@ static bool is_recorded(const struct simple *s)
 static bool is_certain(const struct simple *s)
 {
 	unsigned maybe = SIMPLE_CONDITIONAL | SIMPLE_LOOP | SIMPLE_DEFINED | SIMPLE_NOT_RUN | SIMPLE_BUILTIN |
-			 SIMPLE_RECURSES | SIMPLE_BACKGROUND;
+			 SIMPLE_RECURSES | SIMPLE_BACKGROUND | SIMPLE_SOMEWHERE;
 
 	if (is_recorded(s))
 		maybe &= ~(unsigned)SIMPLE_BUILTIN;

@@ -72,6 +72,7 @@ static int on_simple(void *arg, const struct simple *s)
 	static const struct { unsigned flag; const char *name; } flags[] = {
 		{ SIMPLE_CONDITIONAL, " maybe" }, { SIMPLE_LOOP, " loop" }, { SIMPLE_DEFINED, " defined" },
 		{ SIMPLE_NOT_RUN, " not-run" }, { SIMPLE_RECURSES, " recurses" }, { SIMPLE_BACKGROUND, " bg" },
+		{ SIMPLE_SOMEWHERE, " or" },
 	};
 	struct seen *seen = arg;
 	struct buf *b = &seen->out;
@@ -111,13 +112,17 @@ static const struct { const char *line, *want; } cases[] = {
 	{ "greet you", "<echo><hi><you>" },
 	/* directories */
 	{ "cd src; p *", "<cd><src>; <p><a.c><b.c>@/w/src" },
-	{ "cd nope; rm -rf x", "<cd><nope>; <rm><-rf><x>@?" },
+	{ "cd nope; rm -rf x", "<cd><nope>; <rm><-rf><x>" },
 	{ "cd nope && rm -rf x", "<cd><nope>; <rm><-rf><x>@/w/nope maybe" },
-	{ "cd nope || exit; rm *", "<cd><nope>; <exit> maybe; <rm>glob<*>@/w/nope maybe" },
+	{ "cd nope || exit; rm *", "<cd><nope>; <exit>; <rm>glob<*>@/w/nope maybe" },
 	{ "cd link; p; cd ..; q", "<cd><link>; <p>@/w/real; <cd><..>@/w/real; <q>" },
 	{ "cd \"$(git rev-parse --show-toplevel)/src\" && p", "<git><rev-parse><--show-toplevel>; <cd></w/src>; <p>@/w/src" },
 	{ "cd $K; rm x", "<cd>?<..>*; <rm><x>@?" },
-	{ "rm -r src; cd src; rm x", "<rm><-r><src>; <cd><src>; <rm><x>@?" },
+	{ "rm -r src; cd src; rm x", "<rm><-r><src>; <cd><src>; <rm><x>@/w/src or; <rm><x> or" },
+	{ "x; cd nope; cd src; rm y", "<x>; <cd><nope>; <cd><src>@/w/nope or; <cd><src> or; <rm><y>@/w/nope/src or; <rm><y>@/w/src or; <rm><y>@/w/nope or; <rm><y> or" },
+	{ "x; cd nope; cd $K; rm y", "<x>; <cd><nope>; <cd>?<..>*@/w/nope or; <cd>?<..>* or; <rm><y>@?" },
+	{ "x; cd nope; cd /w/src; rm y", "<x>; <cd><nope>; <cd></w/src>@/w/nope or; <cd></w/src> or; <rm><y>@/w/src" },
+	{ "[ -d n ] || mkdir n; cd n; p", "<[><-d><n><]>; <mkdir><n> maybe; <cd><n>; <p>@/w/n or; <p> or" },
 	/* globs that are not known, or may be stale */
 	{ "rm *", "<rm>glob<*>" },
 	{ "touch src/n.h; rm src/*.h", "<touch><src/n.h>; <rm>glob<src/*.h>" },
@@ -168,11 +173,11 @@ static const struct { const char *line, *want; } cases[] = {
 	{ "cat <<E\n$(( (1+2)*3 )) $((1+1))\nE", "<cat>0><9 2\n>" },
 	/* directories that the line makes */
 	{ "mkdir d; cd d; p", "<mkdir><d>; <cd><d>; <p>@/w/d" },
-	{ "mkdir -p d/e && cd d/e; p", "<mkdir><-p><d/e>; <cd><d/e> maybe; <p>@?" },
+	{ "mkdir -p d/e && cd d/e; p", "<mkdir><-p><d/e>; <cd><d/e> maybe; <p>@/w/d/e or; <p> or" },
 	{ "mkdir -p d/e; cd d; p; cd e; q", "<mkdir><-p><d/e>; <cd><d>; <p>@/w/d; <cd><e>@/w/d; <q>@/w/d/e" },
 	{ "rm -r src; mkdir src; cd src; p", "<rm><-r><src>; <mkdir><src>; <cd><src>; <p>@/w/src" },
-	{ "x && mkdir d; cd d; p", "<x>; <mkdir><d> maybe; <cd><d>; <p>@?" },
-	{ "mkdir no/d; cd no/d; p", "<mkdir><no/d>; <cd><no/d>; <p>@?" },
+	{ "x && mkdir d; cd d; p", "<x>; <mkdir><d> maybe; <cd><d>; <p>@/w/d or; <p> or" },
+	{ "mkdir no/d; cd no/d; p", "<mkdir><no/d>; <cd><no/d>; <p>@/w/no/d or; <p> or" },
 	{ "mkdir src/n; p src/*", "<mkdir><src/n>; <p><src/a.c><src/b.c><src/n>" },
 	/* what stops the shell */
 	{ "set -u; rm $U/x; p", "<set><-u>; <rm></x> not-run; <p> maybe" },

@@ -253,10 +253,31 @@ void builtin_store_element(struct expand *x, const char *name, const char *key, 
 	store_element(x, name, key, text, false);
 }
 
+/* zsh counts from 1, and what is no array changes in its letters; NULL: what becomes of it is not followed. */
+static const char *zsh_key(struct expand *x, const struct value *v, const char *key)
+{
+	char *end;
+	long long at = key ? strtoll(key, &end, 10) : 0;
+
+	if (!key || v->state == LIVE_ASSOC)
+		return key;
+	if (v->state != LIVE_ARRAY || *end || at < 1 || (size_t)at > v->n + 1)
+		return NULL;
+	return arena_printf(x->a, "%lld", at - 1);
+}
+
 static void assign_element(struct expand *x, const struct ast_assign *a, struct piece *text)
 {
 	const char *key = key_text(x, a->index, model_var(x, a->name));
 
+	if (x->zsh) {
+		key = zsh_key(x, model_var(x, a->name), key);
+		if (!key) {
+			x->st.doubt |= DOUBT_EXIT;
+			unknown_var(x, a->name, "a part of it is set in a way that is not followed");
+			return;
+		}
+	}
 	x->st.doubt |= key ? 0 : DOUBT_EXIT;	/* "bad array subscript" drops the line */
 	store_element(x, a->name, key, text, a->append);
 }
@@ -499,26 +520,37 @@ static void assign_through(struct expand *x, const struct value *v, const struct
 		model_set_text(x, to, text);
 }
 
+/* Text for an array: bash's first element, one more for zsh when it is added. */
+static void assign_to_list(struct expand *x, const struct ast_assign *a, struct value *v, struct piece *text)
+{
+	const char *key = x->zsh ? arena_printf(x->a, "%zu", v->n) : "0";
+
+	if ((a->append && v->integer) || !value_room(x, v, 1) || !key || (x->zsh && v->state == LIVE_ASSOC)) {
+		x->st.doubt |= DOUBT_EXIT;	/* the text may be no number */
+		unknown_var(x, a->name, "an element of the array is not known");
+		return;
+	}
+	element_put(x, v, key, with_attributes(x, v, text), a->append);
+	model_set(x, LIVE_VAR, a->name, v, NULL);
+}
+
 static void assign_scalar(struct expand *x, const struct ast_assign *a, struct piece *text)
 {
 	struct value v = *model_var(x, a->name);
+	bool replaced = x->zsh && v.state == LIVE_ARRAY && !a->append;
 
 	if (v.nameref) {
 		assign_through(x, &v, a, text);
 		return;
 	}
-	if (v.state == LIVE_ARRAY || v.state == LIVE_ASSOC) {
-		if ((a->append && v.integer) || !value_room(x, &v, 1)) {
-			x->st.doubt |= DOUBT_EXIT;	/* the text may be no number */
-			unknown_var(x, a->name, "an element of the array is not known");
-			return;
-		}
-		element_put(x, &v, "0", with_attributes(x, &v, text), a->append);
-	} else {
-		v.text = with_attributes(x, &v, a->append ? appended(x, &v, text) : text);
-		v.state = LIVE_SCALAR;
-		v.why = NULL;
+	if ((v.state == LIVE_ARRAY || v.state == LIVE_ASSOC) && !replaced) {
+		assign_to_list(x, a, &v, text);
+		return;
 	}
+	v.text = with_attributes(x, &v, a->append ? appended(x, &v, text) : text);
+	v.state = LIVE_SCALAR;
+	v.n = 0;
+	v.why = NULL;
 	model_set(x, LIVE_VAR, a->name, &v, NULL);
 }
 
@@ -1138,6 +1170,18 @@ static void run_shopt(struct expand *x, const struct word *w, size_t n, struct o
 	o->status = STATUS_UNKNOWN;
 }
 
+/* zsh: shift NAME, where a number, or a variable with one, may stand too. */
+static void shift_array(struct expand *x, const struct word *w)
+{
+	const char *s = exact(w);
+
+	if (!s || *s == '-')
+		model_taint(x, "arrays are shifted whose names are not known");
+	else if (is_name(s, strlen(s)))
+		unknown_var(x, s, "an array that was shifted");
+	x->st.pos_unknown = true;
+}
+
 static void run_shift(struct expand *x, const struct word *w, size_t n, struct outcome *o)
 {
 	const char *s = n ? exact(&w[0]) : "1";
@@ -1146,7 +1190,10 @@ static void run_shift(struct expand *x, const struct word *w, size_t n, struct o
 	o->status = STATUS_UNKNOWN;
 	if (!s) {
 		x->st.pos_unknown = true;
-	} else if (k <= x->st.npos) {
+	} else if (x->zsh && n && (n > 1 || !k)) {	/* arrays lose elements, by name */
+		for (size_t i = 0; i < n; i++)
+			shift_array(x, &w[i]);
+	} else if (k && k <= x->st.npos) {
 		for (size_t i = 0; i < k; i++)		/* names for a pattern: how many is not known */
 			x->st.pos_unknown |= x->st.pos[i] && x->st.pos[i]->kind == PIECE_GLOB;
 		x->st.pos += k;

@@ -119,6 +119,7 @@ static const struct {
 	[VERB_CHDIR]		= { "works in that directory", NULL },
 	[VERB_SECRET]		= { "shows a secret", "shows secrets" },
 	[VERB_COMMAND]		= { "this word and all after it are a command, judged by themselves", "runs a command" },
+	[VERB_FOREIGN]		= { "this word and all after it are a command inside a container or on another machine, judged for there", "runs a command elsewhere" },
 	[VERB_SHELL]		= { "text that a shell runs, judged like a line", "runs shell text" },
 	[VERB_SCRIPT]		= { "runs the file, which is read and judged", "runs a script" },
 	[VERB_CODE]		= { "code that is run, and read before", "runs code" },
@@ -612,6 +613,7 @@ static const struct { const char *name, *words; } hooks[] = {
 	{ "kill",		"which process: one that this line started, any other, all of them (denied)" },
 	{ "kubectl-get",	"whether it is a secret that is shown" },
 	{ "language",		"a one-liner is asked, a file of the workspace runs like any program of it; installing for the user and publishing are asked" },
+	{ "link",		"what the line does with the link afterwards, it does with the target" },
 	{ "machines",		"a verb tells reading from changing virtual machines or clusters, which is asked" },
 	{ "make",		"the recipes of the targets that would be made are read and judged" },
 	{ "maven",		"a goal that publishes is asked" },
@@ -620,6 +622,7 @@ static const struct { const char *name, *words; } hooks[] = {
 	{ "network-setup",	"a verb tells showing from changing the network or the firewall, which is asked" },
 	{ "npx",		"the package that would be fetched and run; a known program is judged as itself" },
 	{ "other-root",		"the command that runs inside, judged by itself" },
+	{ "output-name",	"an output whose name says secret, password, token ... is asked" },
 	{ "own-script",		"the script of package.json by this name is read and judged" },
 	{ "pacman",		"asking is harmless, installing or removing is asked" },
 	{ "pager",		"text behind +! that the pager runs" },
@@ -644,7 +647,9 @@ static const struct { const char *name, *words; } hooks[] = {
 	{ "task",		"the script of the project by this name is read and judged; one that by its name publishes is asked" },
 	{ "task-name",		"a script or a program of the project: read and judged; one that by its name publishes is asked" },
 	{ "tool-exec",		"the command that it runs, judged by itself" },
+	{ "tool-run",		"the command behind a version, judged by itself" },
 	{ "xargs",		"the command that it runs, judged with what is known of its input" },
+	{ "yarn-again",		"what follows is judged as the words of another yarn" },
 };
 
 const char *describe_hook(const char *special)

@@ -42,11 +42,11 @@ static void compare(struct expand *x, const struct parse_in *in, struct parse_ma
 		return;
 	case READINGS_DIFFER:
 		at = at < in->len ? at : 0;
-		model_gap_rule(x, in->at ? *in->at : (struct span){ at, in->len }, "parse.ambiguous",
+		model_gap_rule(x, parse_place(in, at, in->len), "parse.ambiguous",
 			       "two readings of this line differ");
 		return;
 	case READINGS_UNKNOWN:
-		model_gap_rule(x, in->at ? *in->at : (struct span){ 0, in->len }, "parse.too-big",
+		model_gap_rule(x, parse_place(in, 0, in->len), "parse.too-big",
 			       "the line is too involved to be read twice");
 	}
 }

@@ -224,6 +224,7 @@ struct wordctx {
 	bool		 literal;	/* the rest of the word is not expanded */
 	bool		 at;		/* "$@" or the like was in it */
 	bool		 list;		/* a list was in it, quoted or not */
+	bool		 drops;		/* zsh: what is empty in the end is no word */
 	bool		 vanished;	/* "$@" without elements was in it: an empty word may be none */
 	const char	*abort;		/* the shell would stop here: why */
 };

@@ -982,6 +982,10 @@ void param_expand(struct wordctx *c, const struct ast_part *p)
 		word_add(c, g);
 		return;
 	}
+	if (strcmp(q->name, ZSH_FULL) == 0) {
+		c->drops = true;
+		return;
+	}
 	c->list |= q->names || is_list(q);
 	c->at |= p->quoted && (q->names == '@' || (is_list(q) && !is_star(q)));
 	if (put_names(c, q, p->quoted))

@@ -68,6 +68,8 @@ struct parse_out {
 void parse_text(const struct parse_in *in, struct parse_out *out);
 /* Read complete commands up to the first newline that ends one. */
 void parse_first(const struct parse_in *in, struct parse_out *out);
+/* Where [from, to) of @in->text stands in the line: the only way from a place in the text to a span. */
+struct span parse_place(const struct parse_in *in, size_t from, size_t to);
 /* What stands between the quotes of $'..' as text, up to a NUL in it; NULL: no room. */
 const char *parse_ansi(struct arena *a, const char *s, size_t len);
 /* Literal text of a word without expansions, quotes removed; NULL when it has any. */

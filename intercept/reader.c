@@ -74,19 +74,30 @@ static size_t unsplice(const struct reader *r, size_t pos, bool end, const struc
 	return pos;
 }
 
+struct span parse_place(const struct parse_in *in, size_t from, size_t to)
+{
+	if (in->at)
+		return *in->at;
+	from = MIN(from, in->len);
+	to = MIN(to, in->len);
+	if (in->map) {
+		from = in->map[from];
+		to = in->map[to];
+	}
+	return (struct span){ from, MAX(from, to) };
+}
+
 struct span reader_span(const struct reader *r, size_t from, size_t to)
 {
 	const struct span *a = NULL, *b = NULL;
+	struct span place;
 
 	if (r->in->at)
 		return *r->in->at;
 	from = unsplice(r, from, false, &a);
 	to = unsplice(r, to, true, &b);
-	if (r->in->map) {
-		from = r->in->map[MIN(from, r->in->len)];
-		to = r->in->map[MIN(to, r->in->len)];
-	}
-	return (struct span){ a ? a->from : from, b ? b->to : MAX(to, a ? a->to : from) };
+	place = parse_place(r->in, from, to);
+	return (struct span){ a ? a->from : place.from, b ? b->to : MAX(place.to, a ? a->to : place.from) };
 }
 
 int reader_peek(const struct reader *r, size_t ahead)

@@ -1,4 +1,5 @@
 #include "intercept/model.h"
+#include "intercept/zsh.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -846,6 +847,38 @@ static void word_like_assign(struct wordctx *c, const struct ast_part *p, size_t
 		word_parts(c, p->next);
 }
 
+static bool may_be_empty(const struct piece *p)
+{
+	while (p && p->kind != PIECE_GLOB && !p->solid && !(p->kind == PIECE_TEXT && p->len))
+		p = p->next;
+	return !p;
+}
+
+/* Quotes that the zsh text itself has: these keep an empty word. */
+static bool has_own_quotes(const struct ast_part *p)
+{
+	bool full = false;
+
+	for (; p; p = p->next) {
+		if (p->quoted && !full)
+			return true;
+		full = p->kind == PART_PARAM && p->param && p->param->name && strcmp(p->param->name, ZSH_FULL) == 0;
+	}
+	return false;
+}
+
+/* zsh: an element that is empty, or may be, is no word unless there are quotes. */
+static void drop_field(struct wordctx *c, const struct ast_part *p, const struct field *f, struct span at, struct words *out)
+{
+	struct word w = { .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true };
+
+	if (piece_exact(c->x, f->first) && !has_own_quotes(p))
+		return;
+	w.why = first_why(f->first);
+	tag(c, &w, at);
+	word_push(c->x, out, w);
+}
+
 /* @made: by braces, and then it is no assignment any more. */
 static void fields_of(struct wordctx *c, const struct ast_part *p, bool made, struct span at, struct words *out)
 {
@@ -862,8 +895,12 @@ static void fields_of(struct wordctx *c, const struct ast_part *p, bool made, st
 	if (one.at && is_joined(one.first))
 		word_push(c->x, out, (struct word){ .kind = WORD_UNKNOWN, .prefix = "", .suffix = "", .many = true,
 			  .why = "\"$@\" and a list that is joined in one word", .span = model_span(c->x, at) });
-	else for (f = split(c->x, one.first); f; f = f->next)
-		field_word(&one, f, at, out);
+	else for (f = split(c->x, one.first); f; f = f->next) {
+		if (one.drops && may_be_empty(f->first))
+			drop_field(&one, p, f, at, out);
+		else
+			field_word(&one, f, at, out);
+	}
 	if (!c->abort)
 		c->abort = one.abort;
 }

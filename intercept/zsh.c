@@ -284,13 +284,16 @@ static void unread(struct zr *z, size_t from, size_t to)
 		} else if (at(z, "$((")) {
 			advance(z, 3);
 		} else if (at(z, "$(") || at(z, "=(") || at(z, "<(")) {
-			substitution(z, "$(", 2);
+			substitution(z, "${" ZSH_UNREAD ":+$(", 2);
+			puts_(z, "}");
 		} else if (peek(z, 0) == '`') {
 			size_t n = 1;
 
 			while (z->pos + n < z->end && peek(z, n) != '`')
 				n += peek(z, n) == '\\' ? 2 : 1;
+			puts_(z, "${" ZSH_UNREAD ":+");
 			copy(z, n + 1);
+			puts_(z, "}");
 		} else {
 			advance(z, 1);
 		}
@@ -398,11 +401,14 @@ static void scalar(struct zr *z, const char *name, enum place place)
 		return;
 	}
 	if (!strcmp(name, "argv") || !strcmp(name, "@") || !strcmp(name, "*")) {
-		puts_(z, place == PLAIN || place == VALUE ? "$*" : "\"$@\"");
+		if (place == PLAIN && *name == '@')
+			puts_(z, "${@}");
+		else
+			puts_(z, place == PLAIN || place == VALUE ? "${*}" : "${" ZSH_FULL "}\"${@}\"");
 		return;
 	}
 	if (is_array(z, name)) {
-		puts_(z, place == PLAIN || place == VALUE ? "${" : "\"${");
+		puts_(z, place == PLAIN || place == VALUE ? "${" : "${" ZSH_FULL "}\"${");
 		puts_(z, name);
 		puts_(z, place == PLAIN || place == VALUE ? "[*]}" : "[@]}\"");
 		return;
@@ -415,7 +421,7 @@ static void scalar(struct zr *z, const char *name, enum place place)
 		puts_(z, "}");
 		return;
 	}
-	puts_(z, "${");
+	puts_(z, "${" ZSH_FULL "}${");
 	puts_(z, name);
 	puts_(z, ":+\"${");
 	puts_(z, name);
@@ -499,7 +505,7 @@ static void bash_form(struct zr *z, const char *name, size_t op, size_t to, enum
 	bool quote = place != PLAIN && place != VALUE && !memchr(z->s + op, '\'', to - op) && !memchr(z->s + op, '"', to - op);
 
 	if (c == ':' && !choice) {		/* ${x:1:2} */
-		puts_(z, place == PLAIN ? "" : "\"");
+		puts_(z, place == PLAIN ? "" : "${" ZSH_FULL "}\"");
 		puts_(z, "${");
 		puts_(z, name);
 		put(z, z->s + op, to - op);
@@ -516,7 +522,7 @@ static void bash_form(struct zr *z, const char *name, size_t op, size_t to, enum
 		put(z, z->s + op, skip);
 		puts_(z, quote ? "\"" : "");
 	} else {
-		puts_(z, quote ? "\"${" : "${");
+		puts_(z, quote ? "${" ZSH_FULL "}\"${" : "${");
 		puts_(z, name);
 		put(z, z->s + op, skip);
 	}
@@ -597,9 +603,14 @@ static void braced(struct zr *z, size_t from, size_t to, enum place place)
 	if (op == to) {
 		scalar(z, name, place);
 	} else if (z->s[op] == '[' && op + 3 == to && (z->s[op + 1] == '@' || z->s[op + 1] == '*')) {
-		puts_(z, place == PLAIN || place == VALUE ? "${" : "\"${");
-		put(z, z->s + from, to - from);
-		puts_(z, place == PLAIN || place == VALUE ? "}" : "}\"");
+		bool words = place != PLAIN && place != VALUE;
+
+		puts_(z, words ? "${" ZSH_FULL "}\"${" : "${");
+		puts_(z, strcmp(name, "argv") ? name : "");
+		puts_(z, strcmp(name, "argv") ? "[" : "");
+		puts_(z, words || (place == PLAIN && z->s[op + 1] == '@') ? "@" : "*");
+		puts_(z, strcmp(name, "argv") ? "]" : "");
+		puts_(z, words ? "}\"" : "}");
 	} else if (is_modifier(z, op, to)) {
 		modified(z, name, op, to, place);
 	} else if (!is_array(z, name) && (strchr("-=?+#%/", z->s[op]) ||
@@ -640,7 +651,7 @@ static void plain_parameter(struct zr *z, enum place place)
 		return;
 	}
 	name = slice(z, from, to);
-	if (to < z->end && z->s[to] == '[' && place != VALUE) {
+	if (to < z->end && z->s[to] == '[') {
 		size_t close = closing(z, to + 1, '[', ']');
 
 		if (close == to + 2 && (z->s[to + 1] == '@' || z->s[to + 1] == '*') && is_name((unsigned char)*name)) {
@@ -648,7 +659,7 @@ static void plain_parameter(struct zr *z, enum place place)
 			move_to(z, close + 1);
 			return;
 		}
-		if (close && is_name((unsigned char)*name)) {
+		if (close && (is_name((unsigned char)*name) || *name == '@' || *name == '*')) {
 			unread(z, from, close);
 			move_to(z, close + 1);
 			return;
@@ -755,6 +766,37 @@ static void group(struct zr *z)
 	puts_(z, "*${" ZSH_GLOB "}");
 }
 
+/* A tilde at the position: zsh looks at it when parameters have their values, and a parameter names a directory too. */
+static void tilde(struct zr *z, size_t from, enum place place)
+{
+	bool starts = z->pos == from || (place == VALUE && z->s[z->pos - 1] == ':');
+	size_t n = 1;
+	char *name;
+
+	if (!starts) {
+		puts_(z, "\\");
+		copy(z, 1);
+		return;
+	}
+	while (is_name(peek(z, n)))
+		n++;
+	name = slice(z, z->pos + 1, z->pos + n);
+	if (peek(z, n) == '$' || peek(z, n) == '`' || (*name && (changes(z, name) || known_value(z, name)))) {
+		puts_(z, "${" ZSH_UNREAD "}");
+		advance(z, n);
+		while (peek(z, 0) == '$' || peek(z, 0) == '`') {	/* a part of the name: nothing of it is sure to stay */
+			size_t was = z->pos;
+
+			word(z, PLAIN);
+			puts_(z, "${" ZSH_UNREAD "}");
+			if (z->pos == was)
+				break;
+		}
+	} else {
+		copy(z, n);
+	}
+}
+
 /* One word. In PLAIN only what stands at the position: a quote, an expansion. */
 static void word(struct zr *z, enum place place)
 {
@@ -795,6 +837,8 @@ static void word(struct zr *z, enum place place)
 			dollar(z, place);
 		} else if (place == PLAIN) {
 			return;
+		} else if (c == '~' && place != COMMAND) {
+			tilde(z, from, place);
 		} else if (c == '(' && place == VALUE && z->pos == from) {
 			return;
 		} else if (c == '(' && place != COMMAND) {
@@ -915,6 +959,74 @@ static size_t assignment(struct zr *z)
 	return peek(z, n) == '=' ? n + 1 : 0;
 }
 
+/* $path is $PATH as an array; NULL: no such pair. */
+static const char *tied_to(const struct zr *z, size_t n)
+{
+	static const char *const names[][2] = {
+		{ "path", "PATH" }, { "cdpath", "CDPATH" }, { "fpath", "FPATH" }, { "manpath", "MANPATH" },
+		{ "module_path", "MODULE_PATH" }, { "mailpath", "MAILPATH" }, { "fignore", "FIGNORE" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t len = strlen(names[i][0]);
+
+		if (n > len && at(z, names[i][0]) && !is_name(peek(z, len)))
+			return names[i][1];
+	}
+	return NULL;
+}
+
+/* Does the word at the position stand for names or a list? */
+static bool is_many(const struct zr *z)
+{
+	size_t n = 0;
+
+	while (peek(z, n) >= 0 && !strchr("*?[{(", peek(z, n)) && !is_meta(peek(z, n)))
+		n++;
+	return peek(z, n) == '(' || (peek(z, n) >= 0 && !is_meta(peek(z, n)));
+}
+
+/* path=(/a $path): PATH=/a:$PATH. The assignment up to its = is @n long. */
+static void tied(struct zr *z, const char *name, size_t n)
+{
+	size_t self = strlen(name), to = z->pos + n;
+	bool append = z->s[to - 2] == '+', element = peek(z, self) == '[';
+	const char *between = append ? ":" : "";
+
+	puts_(z, name);
+	puts_(z, append && !element ? "+=" : "=");
+	move_to(z, to);
+	puts_(z, element ? "${" ZSH_UNREAD "}" : "");
+	if (element || peek(z, 0) != '(') {
+		puts_(z, element ? "" : between);
+		word(z, VALUE);
+		return;
+	}
+	advance(z, 1);
+	while (peek(z, 0) >= 0 && peek(z, 0) != ')') {
+		size_t was = z->pos;
+
+		while (peek(z, 0) == ' ' || peek(z, 0) == '\t' || peek(z, 0) == '\n')
+			advance(z, 1);
+		if (peek(z, 0) < 0 || peek(z, 0) == ')')
+			break;
+		puts_(z, between);
+		between = ":";
+		if (at(z, "$path") && !is_name(peek(z, 5)) && !strcmp(name, "PATH")) {
+			size_t all = at(z, "$path[@]") ? 8 : 5;
+
+			puts_(z, "${PATH}");
+			advance(z, all);
+		} else if (is_many(z)) {
+			puts_(z, "${" ZSH_UNREAD "}");
+		}
+		word(z, VALUE);
+		if (z->pos == was)
+			advance(z, 1);
+	}
+	advance(z, 1);
+}
+
 static void value(struct zr *z)
 {
 	if (peek(z, 0) != '(') {
@@ -937,7 +1049,7 @@ static void value(struct zr *z)
 /* Options that change how the rest of the line is read. */
 static void check_options(struct zr *z)
 {
-	static const char *const list_[] = { "wordsplit", "globsubst", "ksharrays", "kshglob", "shglob", "globassign", "ignorebraces", "rcquotes", "cshjunkie", "cprecedences", "octalzeroes" };
+	static const char *const list_[] = { "wordsplit", "globsubst", "ksharrays", "kshglob", "shglob", "globassign", "magicequalsubst", "ignorebraces", "rcquotes", "cshjunkie", "cprecedences", "octalzeroes" };
 	size_t n = strcspn(z->s + z->pos, ";&|\n");
 	char flat[256];
 	size_t k = 0;
@@ -955,9 +1067,28 @@ static void check_options(struct zr *z)
 		gap(z, z->pos, "a mode that changes how zsh reads what follows");
 }
 
+/* typeset and its like: what follows are assignments. bash knows some of them by another name. */
+static bool declaration(struct zr *z)
+{
+	static const char *const names[][2] = {
+		{ "local", "typeset" },		/* anywhere, there */
+		{ "integer", "typeset -i" }, { "typeset", "typeset" }, { "declare", "declare" }, { "export", "export" },
+		{ "readonly", "readonly" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (at_word(z, names[i][0])) {
+			puts_(z, names[i][1]);
+			advance(z, strlen(names[i][0]));
+			return true;
+		}
+	}
+	return false;
+}
+
 static void simple(struct zr *z, const char *const *stop)
 {
-	bool first = true;
+	bool first = true, declares = false;
 
 	if (at_word(z, "setopt") || at_word(z, "unsetopt") || at_word(z, "emulate") || at_word(z, "options") || at_word(z, "set"))
 		check_options(z);
@@ -970,23 +1101,28 @@ static void simple(struct zr *z, const char *const *stop)
 		if (peek(z, 0) == '#' && z->in->comments)
 			return;
 		n = first ? assignment(z) : 0;
-		if (n) {
+		if (n && tied_to(z, n)) {
+			tied(z, tied_to(z, n), n);
+		} else if (n) {
 			copy(z, n);
 			value(z);
 		} else if (!redirection(z)) {
-			size_t eq = !first ? assignment(z) : 0;
+			size_t eq = declares ? assignment(z) : 0;
 
-			if (first && at_word(z, "local")) {	/* anywhere, there */
-				puts_(z, "typeset");
-				advance(z, 5);
+			if (first && declaration(z)) {
 				first = false;
-			} else if (first && !at_word(z, "noglob") && !at_word(z, "nocorrect") && !at_word(z, "-") && !at_word(z, "command") &&
+				declares = true;
+			} else if (first && at_word(z, "-")) {	/* the name that the program sees begins with a - */
+				advance(z, 1);
+			} else if (eq && tied_to(z, eq)) {
+				tied(z, tied_to(z, eq), eq);
+			} else if (first && !at_word(z, "noglob") && !at_word(z, "nocorrect") && !at_word(z, "command") &&
 			    !at_word(z, "exec") && !at_word(z, "builtin") && !at_word(z, "time") && !at_word(z, "!")) {
 				word(z, COMMAND);
 				first = false;
 			} else if (first) {
 				word(z, COMMAND);	/* the next one is a command too */
-			} else if (eq && z->s[z->pos + eq - 1] == '=' && peek(z, eq) == '(') {	/* typeset m=( ) */
+			} else if (eq) {	/* typeset m=( ), export x=~ */
 				copy(z, eq);
 				value(z);
 			} else {

@@ -11,6 +11,7 @@
 #include "intercept/expand.h"
 
 #define ZSH_UNREAD	"ZSH_UNREAD"	/* a variable: any value */
+#define ZSH_FULL	"ZSH_FULL"	/* a variable: nothing; of the quoted list after it empty elements are no words */
 #define ZSH_GLOB	"ZSH_GLOB"	/* a variable: nothing, but the word is a pattern whose names are not known */
 
 /* What is known of a variable when the text is read: its value, *array when it is one, NULL. */

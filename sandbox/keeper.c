@@ -20,6 +20,7 @@
 #include "sandbox/plan.h"
 #include "sandbox/seccomp.h"
 #include "sandbox/spawner.h"
+#include "sandbox/watch.h"
 
 #define START_MS	10000
 #define MAX_CHILDREN	1024
@@ -27,9 +28,18 @@
 /* Descriptors on their way to their places in the child: above every place. */
 #define FD_PARK		(PLAN_FD_NULL + PLAN_MAX_NULL + 8)
 
+/* One watch for all sandboxes that write to the same places. */
+struct shared {
+	struct shared	*next;
+	struct keeper	*keeper;	/* borrowed */
+	struct watch	*watch;
+	unsigned	 users;
+};
+
 struct child {
 	struct child	*next;
 	struct keeper	*keeper;	/* borrowed */
+	struct shared	*shared;	/* one of its users; NULL = nothing is watched */
 	int		 id;
 	pid_t		 pid;		/* bubblewrap's outermost process */
 	pid_t		 command_pid;
@@ -49,6 +59,7 @@ struct keeper {
 	struct loop	*loop;
 	int		 sock;
 	struct child	*children;
+	struct shared	*watches;
 	size_t		 n;
 	pid_t		 self;
 };
@@ -100,6 +111,7 @@ static int child_fds(const struct start *st)
 		{ st->stdio ? st->slave : -1,		INIT_FD_TTY },
 		{ st->stdio ? or_terminal(st, KEEPER_FD_ERR) : -1, INIT_FD_ERR },
 		{ st->join ? st->join->pidfd : -1,	KEEPER_AT_PIDFD },
+		{ st->fds[KEEPER_FD_SHELL],		PLAN_FD_SHELL },
 	};
 	int parked[ARRAY_SIZE(place)], null;
 
@@ -121,7 +133,7 @@ static int child_fds(const struct start *st)
 		if (dup2(null, (int)(PLAN_FD_NULL + i)) < 0)
 			return -1;
 	}
-	if (syscall(SYS_close_range, KEEPER_AT_PIDFD + 1, PLAN_FD_NULL - 1, 0) < 0 ||
+	if (syscall(SYS_close_range, PLAN_FD_SHELL + 1, PLAN_FD_NULL - 1, 0) < 0 ||
 	    syscall(SYS_close_range, PLAN_FD_NULL + st->nnull, ~0u, 0) < 0)
 		return -1;
 	return 0;
@@ -288,8 +300,70 @@ static void on_late(struct loop *l, void *arg)
 	kill(c->pid, SIGKILL);		/* the rest happens when it is reaped */
 }
 
+/* ---- protected files that appear ---- */
+
+/* Where one could not be moved away, what could write it does not go on. */
+static void on_held(void *arg, const char *path, const char *kept)
+{
+	struct shared *s = arg;
+	struct keeper_msg m = { .type = KEEPER_HELD };
+	size_t n = MIN(strlen(path), sizeof(m.text) / 2 - 1);
+
+	memcpy(m.text, path, n);
+	snprintf(m.text + n + 1, sizeof(m.text) - n - 1, "%s", kept ? kept : "");
+	for (struct child *c = s->keeper->children; !kept && c; c = c->next) {
+		if (c->shared == s && !c->gone)
+			kill(c->pid, SIGKILL);
+	}
+	tell(s->keeper, &m, -1);
+}
+
+static void shared_put(struct shared *s)
+{
+	struct shared **pp;
+
+	if (!s || --s->users)
+		return;
+	for (pp = &s->keeper->watches; *pp != s; pp = &(*pp)->next)
+		;
+	*pp = s->next;
+	watch_free(s->watch);
+	free(s);
+}
+
+/* Return -1 with @e; *out is NULL when nothing is to be watched. */
+static int shared_get(struct keeper *k, int fd, struct shared **out, struct err *e)
+{
+	CLEANUP(buf_done) struct buf spec;
+	struct shared *s = k->watches;
+
+	*out = NULL;
+	buf_init(&spec, SPAWNER_MAX_ARGV);
+	if (io_slurp_fd(fd, &spec) < 0)
+		return err_set(e, errno, "read what to watch");
+	if (!spec.len)
+		return 0;
+	while (s && !watch_is(s->watch, spec.data, spec.len))
+		s = s->next;
+	if (!s) {
+		s = xcalloc(1, sizeof(*s));
+		s->keeper = k;
+		s->watch = watch_new(k->loop, spec.data, spec.len, on_held, s, e);
+		if (!s->watch) {
+			free(s);
+			return -1;
+		}
+		s->next = k->watches;
+		k->watches = s;
+	}
+	s->users++;
+	*out = s;
+	return 0;
+}
+
 static void child_free(struct child *c)
 {
+	shared_put(c->shared);
 	loop_cancel_timer(c->keeper->loop, c->timer);
 	if (c->status_fd >= 0)
 		loop_del_fd(c->keeper->loop, c->status_fd);
@@ -410,12 +484,12 @@ static void close_parts(struct parts *p)
 	}
 }
 
-static void keep(struct keeper *k, const struct keeper_req *r, pid_t pid, struct parts *p)
+static void keep(struct keeper *k, const struct keeper_req *r, pid_t pid, struct shared *s, struct parts *p)
 {
 	struct child *c = xcalloc(1, sizeof(*c));
 
 	*c = (struct child){
-		.next = k->children, .keeper = k, .id = r->id, .pid = pid, .command_fd = -1, .status = -1,
+		.next = k->children, .keeper = k, .shared = s, .id = r->id, .pid = pid, .command_fd = -1, .status = -1,
 		.status_fd = p->status[0], .error_fd = p->error[0], .pty = p->master,
 	};
 	p->status[0] = p->error[0] = p->master = -1;
@@ -426,7 +500,7 @@ static void keep(struct keeper *k, const struct keeper_req *r, pid_t pid, struct
 		kill(pid, SIGKILL);	/* reported as a failed start when it is reaped */
 }
 
-static int start_child(struct keeper *k, const struct keeper_req *r, const int *fds, char **argv, struct join *join,
+static int start_child(struct keeper *k, const struct keeper_req *r, const int *fds, char **argv, struct join *join, struct shared *s,
 		       struct parts *p)
 {
 	struct start st = { .fds = fds, .nnull = r->nnull, .stdio = r->stdio, .argv = argv, .join = join, .parent = k->self };
@@ -442,7 +516,7 @@ static int start_child(struct keeper *k, const struct keeper_req *r, const int *
 		child_run(&st);
 	if (pid < 0)
 		return -1;
-	keep(k, r, pid, p);
+	keep(k, r, pid, s, p);
 	return 0;
 }
 
@@ -525,7 +599,9 @@ static void do_spawn(struct keeper *k, const struct keeper_req *r, const int *fd
 	CLEANUP(buf_done) struct buf b;
 	CLEANUP(cleanup_freep) char **argv = NULL;
 	struct join_parts jp = { 0 };
+	struct shared *s = NULL;
 	struct parts p;
+	struct err e;
 
 	buf_init(&b, SPAWNER_MAX_ARGV);
 	if (slurp_strings(fds[KEEPER_FD_ARGV], &b) < 0 || r->nnull > PLAN_MAX_NULL || !size_ok(r->rows) || !size_ok(r->cols)) {
@@ -536,12 +612,19 @@ static void do_spawn(struct keeper *k, const struct keeper_req *r, const int *fd
 		tell_failed(k, r->id, "too many sandboxes at once");
 		return;
 	}
+	if (shared_get(k, fds[KEEPER_FD_WATCH], &s, &e) < 0) {
+		tell_failed(k, r->id, e.msg);
+		return;
+	}
 	argv = split(&b);
 	if (r->op == KEEPER_JOIN && join_read(k, r, fds, argv, &jp) < 0) {
 		tell_failed(k, r->id, "the sandbox that it belongs to has ended");
+		shared_put(s);
 	} else {
-		if (start_child(k, r, fds, argv, r->op == KEEPER_JOIN ? &jp.j : NULL, &p) < 0)
+		if (start_child(k, r, fds, argv, r->op == KEEPER_JOIN ? &jp.j : NULL, s, &p) < 0) {
 			tell_failed(k, r->id, strerror(errno));
+			shared_put(s);
+		}
 		close_parts(&p);
 	}
 	join_done(&jp);

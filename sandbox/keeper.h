@@ -15,8 +15,8 @@ enum { KEEPER_DIR = 'd', KEEPER_WRITABLE = 'w', KEEPER_KEPT = 'k', KEEPER_ENV = 
 
 /* Descriptors of a KEEPER_SPAWN, in this order; from KEEPER_FD_EXTRA on only those whose bit is in .given. IN, OUT
  * and ERR: the program's own, else it gets the terminal there. */
-enum { KEEPER_FD_SECCOMP, KEEPER_FD_ARGS, KEEPER_FD_ARGV, KEEPER_FD_EXTRA, KEEPER_FD_IN, KEEPER_FD_OUT, KEEPER_FD_ERR,
-       KEEPER_FDS };
+enum { KEEPER_FD_SECCOMP, KEEPER_FD_ARGS, KEEPER_FD_ARGV, KEEPER_FD_SHELL, KEEPER_FD_WATCH, KEEPER_FD_EXTRA, KEEPER_FD_IN,
+       KEEPER_FD_OUT, KEEPER_FD_ERR, KEEPER_FDS };
 #define KEEPER_STDIO	(1u << KEEPER_FD_IN | 1u << KEEPER_FD_OUT | 1u << KEEPER_FD_ERR)
 
 /* Where they are when bubblewrap starts: see helper/init.h and plan.h for the others. */
@@ -35,7 +35,9 @@ struct keeper_req {
 	uint32_t	stdio;		/* sbx-init was told INIT_HAS_STDIO */
 };
 
-enum keeper_type { KEEPER_STARTED = 1, KEEPER_FAILED, KEEPER_EXITED };
+#define KEEPER_TEXT	(2 * 1024)
+
+enum keeper_type { KEEPER_STARTED = 1, KEEPER_FAILED, KEEPER_EXITED, KEEPER_HELD };
 
 struct keeper_msg {
 	uint32_t	type;		/* enum keeper_type; KEEPER_STARTED carries the PTY master */
@@ -43,7 +45,9 @@ struct keeper_msg {
 	int32_t		pid;		/* of bubblewrap's outermost process */
 	int32_t		command_pid;	/* of the command itself, host view; 0 unknown */
 	int32_t		status;		/* KEEPER_EXITED */
-	char		text[ERR_MAX];	/* KEEPER_FAILED */
+	/* KEEPER_FAILED: words. KEEPER_HELD: a path, NUL, where it is kept (empty: it could not be, and what could
+	 * write to it was ended), NUL; cut when longer. */
+	char		text[KEEPER_TEXT];
 };
 
 /* The spawner process itself: never returns. @sock is all it keeps. */

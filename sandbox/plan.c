@@ -12,6 +12,7 @@
 
 #include "sandbox/gitdir.h"
 #include "sandbox/hostsock.h"
+#include "sandbox/spawner.h"
 
 #define SCRATCH_DEFAULT	((size_t)256 << 20)	/* home, /tmp and /dev/shm when the profile does not say */
 #define SMALL		((size_t)1 << 20)	/* tmpfs that only hold mount points */
@@ -28,6 +29,7 @@ enum kind {
 	PROC,
 	RO,
 	RW,
+	EXEC_ONLY,	/* copy that can be executed, not read */
 	MASK_DIR,	/* empty and read-only, because of the profile or a socket */
 	MASK_FILE,
 	HIDE_DIR,	/* the same, because sbxterm itself needs it */
@@ -41,6 +43,7 @@ static const char *const kind_text[] = {
 	[PROC]		= "own processes",
 	[RW]		= "writable",
 	[RO]		= "read-only",
+	[EXEC_ONLY]	= "not readable",
 	[MASK_DIR]	= "masked",
 	[MASK_FILE]	= "masked",
 	[HIDE_DIR]	= "hidden",
@@ -70,6 +73,8 @@ struct plan {
 	char		*name;
 	char		*home;		/* real, or as given when it does not exist */
 	char		*cwd;		/* real */
+	struct buf	 watch;		/* see plan_watch(); empty = none */
+	char		*shell;		/* see plan_shell(), NULL = none */
 	bool		 git_link;	/* ".git" is a link: see plan_describe() */
 	bool		 git_more;	/* too large a tree to find all repositories in */
 };
@@ -385,12 +390,34 @@ static int protect(struct plan *p, const char *real, struct err *e)
 	return add(p, RO, real, real, e) ? 0 : -1;
 }
 
+/* A name below the workspace that is not there. A link that leads nowhere is there, and can be replaced: it is watched
+ * too. Patterns do not get here: they stand for what exists. */
+static int watch_name(struct plan *p, const struct plan_in *in, const char *path, struct err *e)
+{
+	size_t n = strlen(in->workspace);
+
+	if (!in->keep || !below(path, in->workspace) || path[n] != '/')
+		return 0;
+	return buf_add(&p->watch, path + n + 1, strlen(path + n)) < 0 ? err_set(e, E2BIG, "names to protect") : 0;
+}
+
 static int add_protect(struct plan *p, const struct plan_in *in, const char *path, struct err *e)
 {
 	CLEANUP(cleanup_freep) char *real = realpath(path, NULL);
 
-	(void)in;
-	return real ? protect(p, real, e) : 0;
+	return real ? protect(p, real, e) : watch_name(p, in, path, e);
+}
+
+/* Before the names: where they are kept, and the directory that is watched. */
+static int begin_watch(struct plan *p, const struct plan_in *in, struct err *e)
+{
+	buf_init(&p->watch, MAX_ARGS);
+	if (!in->keep)
+		return 0;
+	if (in->keep[0] != '/' || below(in->keep, in->workspace))
+		return err_set(e, 0, "%s: not a directory outside of the workspace", in->keep);
+	return buf_add(&p->watch, in->keep, strlen(in->keep) + 1) |
+	       buf_add(&p->watch, in->workspace, strlen(in->workspace) + 1);
 }
 
 static int add_mask(struct plan *p, const struct plan_in *in, const char *path, struct err *e)
@@ -665,6 +692,21 @@ static int add_startup(struct plan *p, const struct plan_in *in, struct err *e)
 	return 0;
 }
 
+/* The shell that sbxterm has its integration in. Where its program is hidden or the profile can write to it, it is
+ * left as it is. */
+static int add_shell(struct plan *p, struct err *e)
+{
+	CLEANUP(cleanup_freep) char *real = realpath("/bin/bash", NULL);
+	const struct mount *m = real ? covering(p, real) : NULL;
+
+	if (!m || m->kind != RO || access(real, R_OK | X_OK) < 0)
+		return 0;
+	if (!add(p, EXEC_ONLY, NULL, real, e))
+		return -1;
+	p->shell = STEAL(real);
+	return 0;
+}
+
 /* ---- what sbxterm itself must keep out of sight ---- */
 
 static bool is_writable_inside(const struct plan *p, const char *path)
@@ -842,6 +884,11 @@ static int emit_mount(struct plan *p, const struct mount *m, struct err *e)
 		arg_num(p, "--ro-bind-data", "u", PLAN_FD_NULL + p->nnull++);
 		arg(p, m->dest);
 		return 0;
+	case EXEC_ONLY:
+		args(p, "--perms", "0111", NULL);
+		arg_num(p, "--ro-bind-data", "u", PLAN_FD_SHELL);
+		arg(p, m->dest);
+		return 0;
 	case DEV:
 		args(p, "--dev", m->dest, NULL);
 		return 0;
@@ -936,8 +983,8 @@ static int build(struct plan *p, const struct plan_in *in, struct err *e)
 	if (each(p, in, pr->read, pr->nread, add_read, "read", e) < 0 || add_workspace(p, in, e) < 0 ||
 	    each(p, in, pr->write, pr->nwrite, add_write, "write", e) < 0)
 		return -1;
-	if (add_git(p, in, e) < 0 || each(p, in, pr->protect, pr->nprotect, add_protect, "protect", e) < 0 ||
-	    add_startup(p, in, e) < 0 || add_detours(p, in, e) < 0)
+	if (begin_watch(p, in, e) < 0 || add_git(p, in, e) < 0 || each(p, in, pr->protect, pr->nprotect, add_protect, "protect", e) < 0 ||
+	    add_startup(p, in, e) < 0 || add_detours(p, in, e) < 0 || add_shell(p, e) < 0)
 		return -1;
 	/* Covers come last: they look at what the mounts so far show. */
 	if (each(p, in, pr->mask, pr->nmask, add_mask, "mask", e) < 0 || add_root_secrets(p, e) < 0 ||
@@ -974,6 +1021,8 @@ void plan_free(struct plan *p)
 	list_done(&p->env);
 	free(p->name);
 	free(p->home);
+	free(p->shell);
+	buf_done(&p->watch);
 	free(p->cwd);
 	free(p);
 }
@@ -988,6 +1037,16 @@ char *const *plan_argv(const struct plan *p)
 char *const *plan_env(const struct plan *p)
 {
 	return p->env.v;
+}
+
+const struct buf *plan_watch(const struct plan *p)
+{
+	return p->watch.len ? &p->watch : NULL;
+}
+
+const char *plan_shell(const struct plan *p)
+{
+	return p->shell;
 }
 
 size_t plan_nnull(const struct plan *p)
@@ -1035,6 +1094,8 @@ static void describe_mount(struct buf *b, const struct mount *m)
 
 char *plan_describe(const struct plan *p)
 {
+	const int abi = spawner_landlock();
+	const char *lacks = spawner_landlock_lacks(abi);
 	struct buf b;
 
 	buf_init(&b, MAX_ARGS);
@@ -1043,6 +1104,10 @@ char *plan_describe(const struct plan *p)
 	buf_adds(&b, "network          none\n");
 	if (p->nproc)
 		buf_addf(&b, "processes        at most %zu\n", p->nproc);
+	if (p->watch.len)
+		buf_adds(&b, "held back        protected names that appear in the workspace\n");
+	if (lacks)
+		buf_addf(&b, "note             Landlock version %d here: %s\n", abi, lacks);
 	buf_adds(&b, "environment     ");
 	for (size_t i = 0; i < p->env.n; i++)
 		buf_addf(&b, " %.*s", (int)strcspn(p->env.v[i], "="), p->env.v[i]);

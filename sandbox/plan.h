@@ -11,6 +11,7 @@
 
 #define PLAN_RUN_DIR "/run/sbxterm"	/* inside: integration files, gate socket, helpers (read-only) */
 #define PLAN_FD_NULL 16			/* first of the empty descriptors, see plan_nnull() */
+#define PLAN_FD_SHELL 10	/* the program of plan_shell() */
 #define PLAN_MAX_NULL 512		/* more masked files than this is an error */
 
 struct plan_in {
@@ -23,6 +24,9 @@ struct plan_in {
 	const char	*libexec;	/* host directory with sbx-init and sbx-ask, bound at PLAN_RUN_DIR/bin; needed */
 	char *const	*environ;	/* the server's environment, filtered by the profile's allowlist */
 	const char	*term;		/* TERM inside */
+	/* Absolute host directory, made when needed, for protected files that appear in the workspace. The
+	 * caller puts a directory above it into @hide. NULL: they are left where they are. */
+	const char	*keep;
 	/* Host paths that must not be visible: audit, sockets. They must exist (or lie where nothing is visible
 	 * anyway) and must not be where the sandbox may write: both are errors. */
 	const char	*const *hide;
@@ -45,6 +49,13 @@ char *const *plan_env(const struct plan *p);	/* for the command inside; bwrap it
 /* Files are masked by copies of nothing: bubblewrap reads each from a descriptor of its own. The spawner opens
  * this many times /dev/null, from PLAN_FD_NULL upwards. */
 size_t plan_nnull(const struct plan *p);
+/* The shell that is shown as a copy which can be executed and not read, or NULL. Linux keeps the memory of such a
+ * process from every other one without a capability: what the shell starts cannot read the shell. bubblewrap copies it
+ * from PLAN_FD_SHELL, which the spawner opens. */
+const char *plan_shell(const struct plan *p);
+/* What watch_new() wants to be told: protected names of the workspace that do not exist yet, which no mount can
+ * protect. NULL when the caller named no folder to keep them in. */
+const struct buf *plan_watch(const struct plan *p);
 size_t plan_nproc(const struct plan *p);	/* process limit for sbx-init, 0 = none */
 /* Absolute path of bubblewrap from the places where a package puts it, never from PATH. NULL when missing. */
 const char *plan_bwrap(void);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -189,6 +190,22 @@ static int add_opens(scmp_filter_ctx ctx, struct err *e)
 	return 0;
 }
 
+/* Memory that is executable without asking, a page at address zero, a predictable layout: only exploits want those.
+ * Asking which one holds is the number with every bit set, so: the bit, and any other bit not. Two comparisons of one
+ * argument are what libseccomp cannot say. Switching randomisation off stays (debuggers, sanitizers). */
+static int add_personality(scmp_filter_ctx ctx, struct err *e)
+{
+	static const uint32_t bits[] = { READ_IMPLIES_EXEC, MMAP_PAGE_ZERO, ADDR_COMPAT_LAYOUT };
+
+	for (size_t i = 0; i < ARRAY_SIZE(bits) * 32; i++) {
+		uint32_t bit = bits[i / 32], other = 1u << i % 32;
+
+		if (bit != other && deny_masked(ctx, "personality", -1, 0, bit | other, bit, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static bool family_allowed(int family)
 {
 	return family == AF_UNSPEC || family == AF_UNIX || family == AF_INET || family == AF_INET6 ||
@@ -229,7 +246,7 @@ static int add_rules(scmp_filter_ctx ctx, struct err *e)
 		if (deny_masked(ctx, r->name, r->nr ? r->nr : -1, r->arg, r->mask, r->value, e) < 0)
 			return -1;
 	}
-	if (add_opens(ctx, e) < 0)
+	if (add_opens(ctx, e) < 0 || add_personality(ctx, e) < 0)
 		return -1;
 	return add_sockets(ctx, e);
 }

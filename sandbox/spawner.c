@@ -41,6 +41,8 @@ struct spawner {
 	spawner_exit_fn	*on_exit;
 	spawner_gone_fn	*gone;
 	void		*arg;
+	spawner_held_fn	*held;
+	void		*held_arg;	/* borrowed */
 };
 
 /* ---- life ---- */
@@ -105,6 +107,28 @@ pid_t spawner_pid(const struct spawner *s)
 	return s->pid;
 }
 
+void spawner_on_held(struct spawner *s, spawner_held_fn *fn, void *arg)
+{
+	s->held = fn;
+	s->held_arg = arg;
+}
+
+int spawner_landlock(void)
+{
+	const long abi = syscall(444, NULL, 0, 1);	/* landlock_create_ruleset: its version */
+
+	return abi < 0 ? 0 : (int)abi;
+}
+
+const char *spawner_landlock_lacks(int abi)
+{
+	if (abi < 2)
+		return "no second wall: namespaces and the system call filter stand alone";
+	if (abi < 6)
+		return "no signal and abstract socket scopes: namespaces stand alone there";
+	return NULL;
+}
+
 /* ---- what runs ---- */
 
 static struct running *find(const struct spawner *s, int id)
@@ -131,6 +155,14 @@ pid_t spawner_command_pid(const struct spawner *s, int id)
 	const struct running *r = find(s, id);
 
 	return r && !r->exited ? r->command : 0;
+}
+
+static void note_held(const struct spawner *s, const struct keeper_msg *m)
+{
+	const char *kept = memchr(m->text, '\0', sizeof(m->text) / 2);
+
+	if (s->held && kept)
+		s->held(s->held_arg, m->text, kept[1] ? kept + 1 : NULL);
 }
 
 static void note_exit(struct spawner *s, const struct keeper_msg *m)
@@ -192,6 +224,8 @@ static void on_readable(struct loop *l, int fd, unsigned events, void *arg)
 			close(got);
 		if (m.type == KEEPER_EXITED)
 			note_exit(s, &m);
+		else if (m.type == KEEPER_HELD)
+			note_held(s, &m);
 	}
 	deliver(s);
 	if (r == 0)
@@ -327,13 +361,29 @@ static size_t add_given(const struct spawn_req *req, int *fds, uint32_t *given)
 	return n;
 }
 
+/* bubblewrap reads it to its end, so each start needs a position of its own. */
+static int shell_fd(const struct plan *p, struct err *e)
+{
+	const char *path = plan_shell(p) ? plan_shell(p) : "/dev/null";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? err_set(e, errno, "open %s", path) : fd;
+}
+
+static int watch_fd(const struct plan *p, struct err *e)
+{
+	const struct buf *b = plan_watch(p);
+
+	return memory_fd("watch", b ? b->data : "", b ? b->len : 0, e);
+}
+
 static int send_spawn(struct spawner *s, const struct spawn_req *req, int id, struct err *e)
 {
 	struct keeper_req r = {
 		.op = req->join ? KEEPER_JOIN : KEEPER_SPAWN, .id = id, .base = req->join ? req->join->base : 0, .rows = req->rows, .cols = req->cols,
 		.nnull = req->join ? 0 : (uint32_t)plan_nnull(req->plan), .stdio = req->stdio != NULL,
 	};
-	int fds[KEEPER_FDS] = { -1, -1, -1 };
+	int fds[KEEPER_FDS] = { -1, -1, -1, -1, -1 };
 	size_t n = add_given(req, fds, &r.given);
 	int rc = -1;
 
@@ -342,7 +392,11 @@ static int send_spawn(struct spawner *s, const struct spawn_req *req, int id, st
 		fds[KEEPER_FD_ARGS] = req->join ? join_fd(req->join, e) : args_fd(req->plan, e);
 	if (fds[KEEPER_FD_ARGS] >= 0)
 		fds[KEEPER_FD_ARGV] = argv_fd(req, e);
-	if (fds[KEEPER_FD_ARGV] >= 0) {
+	if (fds[KEEPER_FD_ARGV] >= 0)
+		fds[KEEPER_FD_SHELL] = shell_fd(req->plan, e);
+	if (fds[KEEPER_FD_SHELL] >= 0)
+		fds[KEEPER_FD_WATCH] = watch_fd(req->plan, e);
+	if (fds[KEEPER_FD_WATCH] >= 0) {
 		rc = io_send_fds(s->sock, &r, sizeof(r), fds, n);
 		if (rc < 0)
 			err_set(e, errno, "the spawner is gone");
@@ -378,6 +432,8 @@ static int wait_reply(struct spawner *s, int id, struct keeper_msg *m, int *fd, 
 			return err_set(e, 0, "the spawner is gone");
 		if (r > 0 && m->type == KEEPER_EXITED)
 			note_exit(s, m);
+		else if (r > 0 && m->type == KEEPER_HELD)
+			note_held(s, m);
 		else if (r > 0 && m->id == id)
 			return 0;
 		else if (r > 0 && *fd >= 0)

@@ -39,6 +39,16 @@ typedef void spawner_exit_fn(void *arg, int id, int status);
 /* The spawner itself is gone: nothing can be started any more, all sandboxes are dead. */
 typedef void spawner_gone_fn(void *arg);
 
+/* A protected file appeared where a sandbox can write, and was moved from @path to @kept. NULL: it could not be moved or
+ * kept coming back, and the sandboxes that could write there were ended. Both may hold any byte, and are cut when very
+ * long. Called from the loop, or from spawner_spawn(). */
+typedef void spawner_held_fn(void *arg, const char *path, const char *kept);
+void spawner_on_held(struct spawner *s, spawner_held_fn *fn, void *arg);
+/* Landlock's version here, 0 when the kernel has none: see spawner_landlock_lacks(). */
+int spawner_landlock(void);
+/* What a sandbox does without because of it, in words; NULL = nothing. */
+const char *spawner_landlock_lacks(int abi);
+
 /* Is everything there? bwrap found and new enough, user namespaces usable: tried for real with a
  * time limit. On failure @e says what is missing and what to do, in one line. */
 int spawner_check(struct err *e);

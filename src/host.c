@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/quote.h"
 #include "rundir.h"
 
 extern char **environ;
@@ -127,6 +128,7 @@ static char *dir_of(const char *path)
 int host_plan(const struct host *h, const char *gate_dir, const char *cwd, struct plan **out, struct err *e)
 {
 	CLEANUP(cleanup_freep) char *audit = dir_of(h->conf->audit_path);
+	CLEANUP(cleanup_freep) char *keep = xasprintf("%s/held", audit);
 	CLEANUP(cleanup_freep) char *shell = xasprintf("%s/shell", conf_datadir());
 	char run[RUNDIR_MAX];
 	const char *hide[] = { audit, run };
@@ -134,7 +136,7 @@ int host_plan(const struct host *h, const char *gate_dir, const char *cwd, struc
 		.profile = &h->conf->profile, .workspace = h->workspace, .home = h->home,
 		.cwd = cwd ? cwd : h->workspace, .gate_dir = gate_dir, .integration = shell,
 		.libexec = conf_libexecdir(), .environ = environ, .term = "xterm-256color",
-		.hide = hide, .nhide = 1,
+		.keep = keep, .hide = hide, .nhide = 1,
 	};
 
 	if (!in.libexec)
@@ -142,4 +144,20 @@ int host_plan(const struct host *h, const char *gate_dir, const char *cwd, struc
 	if (rundir_path(run, e) == 0)
 		in.nhide = 2;
 	return plan_build(&in, out, e);
+}
+
+char *host_held_text(const struct host *h, const char *path, const char *kept)
+{
+	size_t n = strlen(h->workspace);
+	struct buf b;
+
+	if (strncmp(path, h->workspace, n) == 0 && path[n] == '/')
+		path += n + 1;
+	buf_init(&b, 8192);
+	buf_adds(&b, "held back: ");
+	quote_into(&b, path, strlen(path));
+	buf_adds(&b, kept ? ", now " : " could not be, so the sandbox was ended");
+	if (kept)
+		quote_into(&b, kept, strlen(kept));
+	return buf_steal(&b);
 }

@@ -34,5 +34,7 @@ int host_new(const struct host_in *in, struct host **out, struct err *e);
 void host_free(struct host *h);
 /* The sandbox of a shell at @cwd (NULL: the workspace). @gate_dir NULL: no gate socket inside. */
 int host_plan(const struct host *h, const char *gate_dir, const char *cwd, struct plan **out, struct err *e);
+/* A protected file was held back (spawner_held_fn): one line for a person and the record, quoted. The caller frees. */
+char *host_held_text(const struct host *h, const char *path, const char *kept);
 
 #endif /* SRC_HOST_H */

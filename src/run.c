@@ -326,6 +326,18 @@ static void on_exit_child(void *arg, int id, int status)
 	stop(r);
 }
 
+static void on_held(void *arg, const char *path, const char *kept)
+{
+	struct run *r = arg;
+	CLEANUP(cleanup_freep) char *text = host_held_text(r->host, path, kept);
+	const struct audit_who w = { .session = "run", .pane = "0", .source = "run",
+				     .profile = r->host->conf->profile.name };
+
+	audit_integration(r->host->audit, &w, text, NULL);
+	fflush(stdout);
+	fprintf(stderr, "sbxterm: %s\n", text);
+}
+
 static void on_spawner_gone(void *arg)
 {
 	struct run *r = arg;
@@ -511,6 +523,7 @@ static int start_shell(struct run *r, int rows, int cols)
 		return -1;
 	if (spawner_watch(r->host->spawner, r->host->loop, on_exit_child, on_spawner_gone, r) < 0)
 		return err_set(r->e, errno, "watch the spawner");
+	spawner_on_held(r->host->spawner, on_held, r);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0)
 		return err_set(r->e, errno, "socketpair");
 	rc = spawn(r, sv, rows, cols);

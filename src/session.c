@@ -516,6 +516,17 @@ static void on_spawner_gone(void *arg)
 	s->ev.ended(s->ev.arg, 128 + 9);
 }
 
+/* The word stays in the status line until the next one about the gate; the record keeps where the file is. */
+static void on_held(void *arg, const char *path, const char *kept)
+{
+	struct session *s = arg;
+	CLEANUP(cleanup_freep) char *text = host_held_text(s->host, path, kept);
+	struct audit_who w = who(s);
+
+	audit_integration(s->host->audit, &w, text, NULL);
+	set_state(s, true, "%s", text);
+}
+
 static int start_gate(struct session *s, const char *dir, struct err *e)
 {
 	const struct gate_events ev = {
@@ -577,6 +588,7 @@ static int start(struct session *s, const struct session_in *in, struct err *e)
 		return -1;
 	if (spawner_watch(s->host->spawner, s->host->loop, on_exit_child, on_spawner_gone, s) < 0)
 		return err_set(e, errno, "watch the spawner");
+	spawner_on_held(s->host->spawner, on_held, s);
 	if (in->command)
 		set_state(s, true, "unguarded: %s", in->title);
 	else
@@ -609,6 +621,7 @@ void session_free(struct session *s)
 	loop_cancel_timer(s->host->loop, s->later);
 	detours_free(s->detours);
 	s->detours = NULL;
+	spawner_on_held(s->host->spawner, NULL, NULL);
 	jobs_free(s->jobs);	/* answers what is held, so before the gate */
 	gate_free(s->gate);
 	pty_close(s);

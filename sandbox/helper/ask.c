@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -408,6 +409,8 @@ int main(int argc, char **argv)
 {
 	const char *path = argc > 3 ? argv[3] : DEFAULT_SOCKET;
 
+	/* Holds the nonce while the person reads a banner: out of reach for what else runs here. */
+	(void)prctl(PR_SET_DUMPABLE, 0);
 	signals();
 	if (argc > 2 && strcmp(argv[1], "hello") == 0)
 		return hello(argv[2], path);

@@ -377,7 +377,7 @@ int main(int argc, char **argv)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	const char *name = base_name(n > 0 ? self : argc ? argv[0] : "");
 	struct text t = { .s = words };
-	int sock, master = -1;
+	int sock = -1, master = -1;
 	size_t len = 0;
 	char said;
 

@@ -3,7 +3,8 @@
  * Starts the one program as leader of a session of its own on the terminal, reaps what is left to it, and ends
  * with the program: the kernel then ends every other process of the pid namespace. It has to be out of reach for
  * what it starts, so it is not dumpable (nobody in here may trace it or open its /proc files), has no
- * capabilities, and keeps no descriptor but the status socket.
+ * capabilities, and keeps no descriptor but the status socket. What it starts is put into a Landlock domain where the
+ * kernel has that: a second wall behind namespaces and seccomp, not one that anything relies on alone.
  */
 #include "sandbox/helper/init.h"
 
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +106,61 @@ static void default_signals(void)
 		signal(s, SIG_DFL);	/* fails for the two that are always default */
 }
 
+/* Landlock's numbers, which older kernel headers do not know. */
+#define LL_VERSION_FLAG		1u
+#define LL_RULE_PATH		1
+#define LL_MAKE_CHAR		(1ull << 6)
+#define LL_MAKE_BLOCK		(1ull << 11)
+#define LL_REFER		(1ull << 13)
+#define LL_SCOPE_UNIX		(1ull << 0)
+#define LL_SCOPE_SIGNAL		(1ull << 1)
+#define LL_ABI_REFER		2
+#define LL_ABI_SCOPE		6
+
+enum { NR_LL_CREATE = 444, NR_LL_ADD = 445, NR_LL_RESTRICT = 446 };
+
+struct ll_ruleset {
+	uint64_t	fs, net, scoped;
+};
+
+struct ll_path {
+	uint64_t	allowed;
+	int32_t		fd;
+} __attribute__((packed));
+
+/* Moving files between directories is refused in any domain that does not allow it. */
+static int ll_allow_refer(int set)
+{
+	struct ll_path root = { .allowed = LL_REFER, .fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	int r = root.fd < 0 ? -1 : (int)syscall(NR_LL_ADD, set, LL_RULE_PATH, &root, 0);
+
+	if (root.fd >= 0)
+		close(root.fd);
+	return r;
+}
+
+/* No device files, no change of mounts, no reading of us; from ABI 6 no signals and no abstract sockets to anybody who
+ * is not in the domain. Return -1 when the kernel has it and refuses. */
+static int landlock(void)
+{
+	long abi = syscall(NR_LL_CREATE, NULL, 0, LL_VERSION_FLAG);
+	struct ll_ruleset rs = { .fs = LL_MAKE_CHAR | LL_MAKE_BLOCK | LL_REFER };
+	int set, r;
+
+	if (abi < LL_ABI_REFER)
+		return 0;
+	if (abi >= LL_ABI_SCOPE)
+		rs.scoped = LL_SCOPE_UNIX | LL_SCOPE_SIGNAL;
+	set = (int)syscall(NR_LL_CREATE, &rs, abi >= LL_ABI_SCOPE ? sizeof(rs) : sizeof(rs.fs), 0);
+	if (set < 0)
+		return -1;
+	r = ll_allow_refer(set);
+	if (r == 0)
+		r = (int)syscall(NR_LL_RESTRICT, set, 0);
+	close(set);
+	return r;
+}
+
 /* A session of its own with the terminal: job control works as on any terminal, and the outer processes of
  * bubblewrap are not in it. */
 static int take_terminal(unsigned has)
@@ -122,7 +179,7 @@ static int take_terminal(unsigned has)
 static void become(char *const argv[], unsigned has, int report)
 {
 	default_signals();
-	if (take_terminal(has) == 0) {
+	if (landlock() == 0 && take_terminal(has) == 0) {
 		say(INIT_HERE, 0);
 		execv(argv[0], argv);
 	}

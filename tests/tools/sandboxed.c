@@ -87,6 +87,12 @@ static void on_input(struct loop *l, int fd, unsigned events, void *arg)
 	stop_when_done();
 }
 
+static void on_held(void *arg, const char *path, const char *kept)
+{
+	(void)arg;
+	fprintf(stderr, "sandboxed: held back %s, %s\n", path, kept ? kept : "the sandbox is ended");
+}
+
 static int fail(const struct err *e)
 {
 	fprintf(stderr, "sandboxed: %s\n", e->msg);
@@ -98,6 +104,7 @@ int main(int argc, char *argv[])
 	static const char *more_write[MAX_EXTRA], *hide[MAX_EXTRA];
 	struct conf_from from = { .home = getenv("HOME") };
 	CLEANUP(cleanup_freep) char *workspace = realpath(".", NULL);
+	CLEANUP(cleanup_freep) char *keep = NULL;
 	const char *cwd = NULL;
 	struct conf_profile pr;
 	struct plan_in in = { .profile = &pr, .hide = hide };
@@ -145,6 +152,9 @@ int main(int argc, char *argv[])
 	in.workspace = workspace;
 	in.cwd = cwd ? cwd : workspace;
 	in.home = from.home;
+	keep = xasprintf("%s/.local/state/sbxterm/held", from.home);
+	in.keep = keep;
+	spawner_on_held(s, on_held, NULL);
 	in.libexec = conf_libexecdir();
 	in.environ = environ;
 	in.term = "xterm-256color";

@@ -537,6 +537,58 @@ static void test_worktree(void)
 	}
 }
 
+/* Names that are not there go to the watch, those that are become mounts; where they are kept is no workspace. */
+static void test_watch(void)
+{
+	static const char *const prot[] = { ".git", ".vscode", ".mcp.json", ".github/hooks", "~/x", "/etc/y", ".none*" };
+	CLEANUP(cleanup_freep) char *inside = expand("$/home/proj/held");
+	CLEANUP(cleanup_freep) char *want = expand("$/held|$/home/proj|.mcp.json|.github/hooks|");
+	struct plan *p;
+	struct err e;
+	struct in i;
+
+	in_init(&i, "$/home/proj");
+	i.pr.protect = prot;
+	i.pr.nprotect = ARRAY_SIZE(prot);
+	p = build(&i);
+	ok(p && !plan_watch(p), "nothing is watched where nothing can be kept");
+	plan_free(p);
+	i.in.keep = own(&i, "$/held");
+	p = build(&i);
+	if (p) {
+		const struct buf *b = plan_watch(p);
+		CLEANUP(cleanup_freep) char *got = b ? xmemdup0(b->data, b->len) : xstrdup("");
+
+		for (size_t k = 0; b && k < b->len; k++)
+			got[k] = got[k] ? got[k] : '|';
+		is_str(got, want, "what is watched");
+	}
+	plan_free(p);
+	i.in.keep = inside;
+	is_int(plan_build(&i.in, &p, &e), -1, "kept in the workspace");
+	in_done(&i);
+}
+
+/* bash is there to be executed, and not to be read. */
+static void test_shell(void)
+{
+	CLEANUP(cleanup_freep) char *bash = realpath("/bin/bash", NULL);
+	CLEANUP(cleanup_freep) char *want = xasprintf("--perms 0111 --ro-bind-data FD %s ", bash);
+	CLEANUP(cleanup_freep) char *l = NULL;
+	struct plan *p;
+	struct in i;
+
+	in_init(&i, "$/home/proj");
+	p = build(&i);
+	if (p) {
+		l = line(p);
+		has(l, want, "execute only");
+		is_str(plan_shell(p), bash, "the shell");
+	}
+	plan_free(p);
+	in_done(&i);
+}
+
 int main(void)
 {
 	setup();
@@ -550,6 +602,8 @@ int main(void)
 	test_refused_profiles();
 	test_gitdir();
 	test_worktree();
+	test_watch();
+	test_shell();
 	nftw(dir, unlink_one, 16, FTW_DEPTH | FTW_PHYS);
 	return tap_done();
 }

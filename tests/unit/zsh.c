@@ -122,6 +122,12 @@ static const struct { const char *want, *line; } cases[] = {
 	{ "deny", "echo x >! /etc/passwd" },
 	{ "deny", "echo x >>| /etc/hosts" },
 	{ "deny", "cat ~/.ssh/id_rsa" },
+	{ "deny", "- rm -rf ~" },
+	{ "deny", "set -- src ~; rm -rf \"$@\"" },
+	{ "deny", "v=(src x); v[1]=~; rm -rf $v" },
+	{ "ask", "v=~$nope; rm -rf $v" },
+	{ "ask", "rm -rf ~$nope" },
+	{ "ask", "v=/usr; rm -rf ~v" },
 	{ "ask", "rm -rf src(N)" },
 	{ "ask", "rm *" },
 	{ "ask", "rm -rf *~keep" },
@@ -178,7 +184,41 @@ static const char *const oracle[] = {
 	"noglob x *.txt", "nocorrect x a", "command x a", "eval 'for f (a b) x $f'", "x $'a\\nb'", "x a\\ b", "x ~ ~/y ~+", "x <<EOF\na (b)\nEOF\nx after",
 	"x a &| x b", "x a >| out.log; x b", "x a >! out.log", "typeset -A m=(k v); x $m[k]", "local v='a b'; x $v", "v=(); x $v y", "x $nosuch y",
 	"[[ ab == (a|b)* ]] && x yes", "x *.<1-9>(N) y", "x ${v:=d e} $v", "v=abc; x ${v[1,2]} ${v:1:1}",
+	"set -- a 'b c'; x \"$@\" $#", "set -- a b; x \"p$@q\"", "set -- a '' b; x \"$@\"", "set -- a '' b; x $@", "set -- a ''; v=p; x $v/$@", "set -- '' a; x p$@",
+	"set -- a b c; x $@[2]", "set -- a b; x \"$*\" $argv[@] \"$argv[@]\"", "v=(a '' b); x $v", "v=(a '' b); x \"\"$v", "v=(a b); v[2]=z; x $v", "v=(a b); v[1]=z; x \"$v[@]\"", "v=abc; v[2]=z; x $v",
+	"typeset -A m; m[2]=z; x $m[2]", "v=(a b); v=s; x $v", "v=(a b); v+=c; x $v", "v=(a b c); shift v; x $v", "set -- a b; shift 1; x $1", "v=(a b); x $v[*] y", "v=(a b); x \"$v[*]\" \"$v[@]\"",
+	"path=(/a /b); x $PATH", "path=(/a); path+=(/b); x $PATH", "path=/a; x $PATH", "cdpath=(/a ~/b); x $CDPATH", "integer n=3; x $n", "integer n=1+2; x $n", "typeset -A m=(a 1); x $m",
+	"x a=~ b:~ c~", "export v=~/p; x $v", "v=a:~; x $v", "v=$nope[2,3]; x $v y", "v=~$nope; x $v", "x ~$HOME", "v=/usr; x ~v ~v/p", "v=+; x ~$v", "v=${(U)nope}; x $v y", "v=*.txt; x ${~v} $v", "x ${nope%.*} y",
+	"v=.c; x ${v%.*} y ${v:2:1}", "x ${$(print a b)[2]}",
 };
+
+/* Words that are known: @want is what the line means. What is "<...>" there is not. */
+static const struct { const char *line, *want; } means[] = {
+	{ "set -- a 'b c'; ls \"$@\"", "ls a 'b c'" },
+	{ "set -- a b; ls \"x$@y\"", "ls xa by" },
+	{ "set -- a '' b; ls p/$@", "ls p/a b" },
+	{ "v=(a b); v[2]=z; ls $v", "ls a z" },
+	{ "v=(a b); v=s; ls $v", "ls s" },
+	{ "v=(a b); v+=c; ls $v", "ls a b c" },
+	{ "v=(a b); ls $v[*]", "ls a b" },
+	{ "path=(/a /b); ls $PATH", "ls /a:/b" },
+	{ "integer n=3; ls $n", "ls 3" },
+	{ "ls x=~", "ls 'x=~'" },
+	{ "- ls a", "ls a" },
+	{ "v=.c; ls ${v%.*} y", "ls y" },
+	{ "v=(a b c); shift v; ls $v", "ls <an array that was shifted>" },
+};
+
+static void meanings(struct bench *b)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(means); i++) {
+		const char *got = bench_judge(b, means[i].line, world)->meaning;
+		size_t n = strlen(got), k = strlen(means[i].want);
+
+		if (!ok(n >= k && !strcmp(got + n - k, means[i].want), means[i].line))
+			printf("#   means %s, want %s\n", got, means[i].want);
+	}
+}
 
 /* One command as zsh ran it, against one as it was announced. */
 static bool fits(const struct word *w, size_t n, char *const *ran, size_t nran)
@@ -288,6 +328,7 @@ int main(void)
 			printf("#   got %s (%s: %s), want %s\n", action_name[v->action], v->rule, v->reason, cases[i].want);
 	}
 	bounds(&b);
+	meanings(&b);
 	against_zsh(&b);
 	bench_done(&b);
 	return tap_done();

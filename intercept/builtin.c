@@ -270,7 +270,7 @@ static void assign_element(struct expand *x, const struct ast_assign *a, struct 
 {
 	const char *key = key_text(x, a->index, model_var(x, a->name));
 
-	if (x->zsh) {
+	if (x->dialect == DIALECT_ZSH) {
 		key = zsh_key(x, model_var(x, a->name), key);
 		if (!key) {
 			x->st.doubt |= DOUBT_EXIT;
@@ -523,9 +523,9 @@ static void assign_through(struct expand *x, const struct value *v, const struct
 /* Text for an array: bash's first element, one more for zsh when it is added. */
 static void assign_to_list(struct expand *x, const struct ast_assign *a, struct value *v, struct piece *text)
 {
-	const char *key = x->zsh ? arena_printf(x->a, "%zu", v->n) : "0";
+	const char *key = x->dialect == DIALECT_ZSH ? arena_printf(x->a, "%zu", v->n) : "0";
 
-	if ((a->append && v->integer) || !value_room(x, v, 1) || !key || (x->zsh && v->state == LIVE_ASSOC)) {
+	if ((a->append && v->integer) || !value_room(x, v, 1) || !key || (x->dialect == DIALECT_ZSH && v->state == LIVE_ASSOC)) {
 		x->st.doubt |= DOUBT_EXIT;	/* the text may be no number */
 		unknown_var(x, a->name, "an element of the array is not known");
 		return;
@@ -537,7 +537,7 @@ static void assign_to_list(struct expand *x, const struct ast_assign *a, struct 
 static void assign_scalar(struct expand *x, const struct ast_assign *a, struct piece *text)
 {
 	struct value v = *model_var(x, a->name);
-	bool replaced = x->zsh && v.state == LIVE_ARRAY && !a->append;
+	bool replaced = x->dialect == DIALECT_ZSH && v.state == LIVE_ARRAY && !a->append;
 
 	if (v.nameref) {
 		assign_through(x, &v, a, text);
@@ -1190,7 +1190,7 @@ static void run_shift(struct expand *x, const struct word *w, size_t n, struct o
 	o->status = STATUS_UNKNOWN;
 	if (!s) {
 		x->st.pos_unknown = true;
-	} else if (x->zsh && n && (n > 1 || !k)) {	/* arrays lose elements, by name */
+	} else if (x->dialect == DIALECT_ZSH && n && (n > 1 || !k)) {	/* arrays lose elements, by name */
 		for (size_t i = 0; i < n; i++)
 			shift_array(x, &w[i]);
 	} else if (k && k <= x->st.npos) {

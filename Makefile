@@ -21,7 +21,7 @@ SUB        = $(MAKE) --no-print-directory $(PARALLEL)
 # ---- what is needed, by Debian package name -------------------------------------------------------
 PKG_BUILD := gcc make pkg-config libc6-dev libvterm-dev libtickit-dev libcjson-dev libseccomp-dev libgit2-dev
 PKG_RUN   := bubblewrap bash
-PKG_TEST  := git less procps python3 util-linux
+PKG_TEST  := git less procps python3 util-linux fish
 PKG_LINT  := clang clang-tidy cppcheck mandoc python3
 PKG_ATTACKS := socat curl less zsh
 PKG_FUZZ  := clang libclang-rt-dev|libclang-rt-14-dev

@@ -270,7 +270,7 @@ static void assign_element(struct expand *x, const struct ast_assign *a, struct 
 {
 	const char *key = key_text(x, a->index, model_var(x, a->name));
 
-	if (x->zsh) {
+	if (x->dialect == DIALECT_ZSH) {
 		key = zsh_key(x, model_var(x, a->name), key);
 		if (!key) {
 			x->st.doubt |= DOUBT_EXIT;
@@ -523,9 +523,9 @@ static void assign_through(struct expand *x, const struct value *v, const struct
 /* Text for an array: bash's first element, one more for zsh when it is added. */
 static void assign_to_list(struct expand *x, const struct ast_assign *a, struct value *v, struct piece *text)
 {
-	const char *key = x->zsh ? arena_printf(x->a, "%zu", v->n) : "0";
+	const char *key = x->dialect == DIALECT_ZSH ? arena_printf(x->a, "%zu", v->n) : "0";
 
-	if ((a->append && v->integer) || !value_room(x, v, 1) || !key || (x->zsh && v->state == LIVE_ASSOC)) {
+	if ((a->append && v->integer) || !value_room(x, v, 1) || !key || (x->dialect == DIALECT_ZSH && v->state == LIVE_ASSOC)) {
 		x->st.doubt |= DOUBT_EXIT;	/* the text may be no number */
 		unknown_var(x, a->name, "an element of the array is not known");
 		return;
@@ -537,7 +537,7 @@ static void assign_to_list(struct expand *x, const struct ast_assign *a, struct 
 static void assign_scalar(struct expand *x, const struct ast_assign *a, struct piece *text)
 {
 	struct value v = *model_var(x, a->name);
-	bool replaced = x->zsh && v.state == LIVE_ARRAY && !a->append;
+	bool replaced = x->dialect == DIALECT_ZSH && v.state == LIVE_ARRAY && !a->append;
 
 	if (v.nameref) {
 		assign_through(x, &v, a, text);
@@ -963,7 +963,7 @@ static void unset_element(struct expand *x, const char *name, const char *index)
 	model_set(x, LIVE_VAR, name, &v, NULL);
 }
 
-static void unset_one(struct expand *x, const struct word *w, bool functions)
+static void unset_one(struct expand *x, const struct word *w, char what)
 {
 	const char *s = exact(w);
 
@@ -974,8 +974,18 @@ static void unset_one(struct expand *x, const struct word *w, bool functions)
 
 		if (bracket && is_name(s, (size_t)(bracket - s)))
 			unset_element(x, arena_strndup(x->a, s, (size_t)(bracket - s)), bracket + 1);
-	} else if (functions) {
-		model_set(x, LIVE_FUNCTION, s, &(struct value){ .state = LIVE_UNSET }, NULL);
+	} else if (what == 'f') {
+		model_unset(x, LIVE_FUNCTION, s);
+	} else if (!what && model_var(x, s)->state == LIVE_UNSET) {
+		model_unset(x, LIVE_FUNCTION, s);
+	} else if (!what && model_var(x, s)->state == LIVE_UNKNOWN) {	/* it is one of the two */
+		struct state before = x->st, other;
+
+		model_unset(x, LIVE_VAR, s);
+		other = x->st;
+		x->st = before;
+		model_unset(x, LIVE_FUNCTION, s);
+		model_join(x, &x->st, &other);
 	} else if (!model_var(x, s)->is_readonly) {
 		model_unset(x, LIVE_VAR, s);
 	}
@@ -983,13 +993,13 @@ static void unset_one(struct expand *x, const struct word *w, bool functions)
 
 static void run_unset(struct expand *x, const struct word *w, size_t n, struct outcome *o)
 {
-	bool functions = false;
+	char what = '\0';		/* without -f or -v a function, where there is no variable */
 
 	for (size_t i = 0; i < n; i++) {
 		if (exact(&w[i]) && w[i].text[0] == '-')
-			functions = strchr(w[i].text, 'f') != NULL;
+			what = strchr(w[i].text, 'f') ? 'f' : strchr(w[i].text, 'v') ? 'v' : what;
 		else
-			unset_one(x, &w[i], functions);
+			unset_one(x, &w[i], what);
 	}
 	o->status = STATUS_UNKNOWN;
 }
@@ -1180,7 +1190,7 @@ static void run_shift(struct expand *x, const struct word *w, size_t n, struct o
 	o->status = STATUS_UNKNOWN;
 	if (!s) {
 		x->st.pos_unknown = true;
-	} else if (x->zsh && n && (n > 1 || !k)) {	/* arrays lose elements, by name */
+	} else if (x->dialect == DIALECT_ZSH && n && (n > 1 || !k)) {	/* arrays lose elements, by name */
 		for (size_t i = 0; i < n; i++)
 			shift_array(x, &w[i]);
 	} else if (k && k <= x->st.npos) {

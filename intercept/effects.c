@@ -275,7 +275,7 @@ int effects_after_dashes(struct effects *fx, const struct simple *s)
 
 static bool is_shell_lang(const char *lang)
 {
-	return !strcmp(lang, "sh") || !strcmp(lang, "bash") || !strcmp(lang, "zsh");
+	return !strcmp(lang, "sh") || !strcmp(lang, "bash") || !strcmp(lang, "zsh") || !strcmp(lang, "fish");
 }
 
 static int shell_text(struct effects *fx, const struct simple *s, const char *text, size_t len, struct span span,
@@ -399,7 +399,7 @@ static const char *shebang_lang(const char *text)
 static const char *name_lang(const char *path)
 {
 	static const struct { const char *suffix, *lang; } known[] = {
-		{ ".sh", "sh" }, { ".bash", "sh" }, { ".zsh", "zsh" }, { ".py", "python" }, { ".js", "js" },
+		{ ".sh", "sh" }, { ".bash", "sh" }, { ".zsh", "zsh" }, { ".fish", "fish" }, { ".py", "python" }, { ".js", "js" },
 		{ ".mjs", "js" }, { ".cjs", "js" }, { ".ts", "js" }, { ".pl", "perl" }, { ".rb", "ruby" },
 		{ ".php", "php" }, { ".lua", "lua" }, { ".awk", "awk" }, { ".sed", "sed" }, { ".sql", "sql" }, { ".ps1", "powershell" }, { ".psm1", "powershell" }, { ".bat", "batch" },
 		{ ".cmd", "batch" },

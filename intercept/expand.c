@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "intercept/fish.h"
 #include "intercept/model.h"
 #include "intercept/parse.h"
 #include "intercept/readings.h"
@@ -59,14 +60,17 @@ static const char *zsh_value(void *arg, const char *name, bool *array)
 	return v->state == LIVE_SCALAR ? piece_exact(x, v->text) : NULL;
 }
 
-/* zsh's text in bash's words; false: too big. */
-static bool from_zsh(struct expand *x, struct parse_in *in)
+/* zsh's or fish's text in bash's words; false: too big. */
+static bool translate(struct expand *x, struct parse_in *in)
 {
 	struct zsh_in z = { .arena = x->a, .text = in->text, .len = in->len, .comments = in->script, .value = zsh_value, .arg = x };
 	struct zsh_out out;
 
 	z.comments = z.comments || model_option(x, "interactivecomments") == 1;
-	zsh_translate(&z, &out);
+	if (x->dialect == DIALECT_FISH)
+		fish_translate(&z, &out);
+	else
+		zsh_translate(&z, &out);
 	if (!out.text) {
 		x->a->full = true;
 		return false;
@@ -87,7 +91,7 @@ struct ast *expand_parse(struct expand *x, const char *text, size_t len, const s
 			       .alias = alias_text, .arg = x, .marks = &marks };
 	struct parse_out out = { 0 };
 	enum stage before = stage_enter(x->in.stages, STAGE_PARSE);
-	bool read = !x->zsh || from_zsh(x, &in);
+	bool read = (x->dialect != DIALECT_ZSH && x->dialect != DIALECT_FISH) || translate(x, &in);
 
 	if (read) {
 		in.extglob = memchr(text, '!', len) && model_option(x, "extglob") == 1;
@@ -721,8 +725,7 @@ static void walk_function(struct expand *x, struct ast *n, struct outcome *o)
 		return;
 	if (is_integral(n->name))
 		model_gap(x, n->span, false, "a function takes the place of what the shell's integration uses");
-	model_set(x, LIVE_FUNCTION, n->name,
-		  &(struct value){ .state = LIVE_SCALAR, .flux = (x->flags & SIMPLE_CONDITIONAL) != 0 }, n);
+	model_set(x, LIVE_FUNCTION, n->name, &(struct value){ .state = LIVE_SCALAR }, n);
 	for (d = x->defs; d; d = d->next) {
 		if (d->fn == n)
 			return;
@@ -756,7 +759,9 @@ static struct ast *find_function(struct expand *x, const char *name, struct span
 {
 	const struct binding *b = model_find(x, LIVE_FUNCTION, name);
 
-	if (b && b->name)
+	if (b && b->value.state == LIVE_UNKNOWN)
+		model_gap(x, at, false, "which function of this name is called depends on a condition");
+	if (b && (b->fn || b->value.state == LIVE_UNSET))
 		return b->fn;
 	return live_function(x, name, at);
 }
@@ -1112,12 +1117,12 @@ static bool may_not_open(const struct simple *s)
 	return false;
 }
 
-/* A function that was defined on a condition: it may be a program of that name. */
+/* A function that was defined or removed on a condition: it may be a program of that name. */
 static bool may_be_missing(struct expand *x, const char *name)
 {
 	const struct binding *b = model_find(x, LIVE_FUNCTION, name);
 
-	return b && b->name && b->value.flux;
+	return b && b->value.flux;
 }
 
 static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct outcome *o)
@@ -1127,7 +1132,7 @@ static void run_simple(struct expand *x, struct ast *n, struct simple *s, struct
 	unsigned flags = x->flags;
 
 	(void)n;
-	if (fn && !(x->flags & SIMPLE_CONDITIONAL) && may_be_missing(x, name)) {
+	if (fn && may_be_missing(x, name)) {
 		struct simple *itself = arena_alloc(x->a, sizeof(*itself));
 
 		if (itself) {
@@ -1367,7 +1372,7 @@ struct expand *expand_new(const struct expand_in *in)
 	x->st.dirs_unknown = true;
 	/* Where nobody can be asked, the line stands at a prompt: it has no arguments. */
 	x->st.pos_unknown = !live_is_complete(in->live, LIVE_VAR);
-	x->zsh = in->line->dialect == DIALECT_ZSH;
+	x->dialect = in->line->dialect;
 	return x;
 }
 
@@ -1377,7 +1382,7 @@ int expand_line(struct expand *x)
 	struct outcome o = { 0 };
 	struct ast *list;
 
-	if (l->dialect > DIALECT_ZSH) {
+	if (l->dialect > DIALECT_FISH) {
 		model_gap(x, (struct span){ 0, l->len }, false, "this shell's language is not read yet");
 		return 0;
 	}
@@ -1431,11 +1436,23 @@ static void set_arguments(struct expand *x, const struct word *args, size_t narg
 	x->st.npos = nargs ? nargs - 1 : 0;
 }
 
-static bool is_zsh(const char *program)
+/* Of the text that a new process reads: by the program, else (a script that is run by its name) by what it says it is. */
+static enum dialect inner_dialect(const struct simple *by, const char *text)
 {
-	const char *slash = strrchr(program, '/');
+	static const struct { const char *name; enum dialect dialect; } shells[] = {
+		{ "zsh", DIALECT_ZSH }, { "fish", DIALECT_FISH }, { "bash", DIALECT_BASH }, { "sh", DIALECT_BASH }, { "dash", DIALECT_BASH },
+		{ "ash", DIALECT_BASH }, { "ksh", DIALECT_BASH }, { "mksh", DIALECT_BASH }, { "rbash", DIALECT_BASH },
+	};
+	const char *program = by && by->argc && by->argv[0].kind == WORD_EXACT ? by->argv[0].text : "sh";
+	const char *slash = strrchr(program, '/'), *dot = strrchr(program, '.');
 
-	return !strcmp(slash ? slash + 1 : program, "zsh");
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++) {
+		if (!strcmp(slash ? slash + 1 : program, shells[i].name))
+			return shells[i].dialect;
+	}
+	if (!strncmp(text, "#!", 2))
+		return memmem(text, strcspn(text, "\n"), "fish", 4) ? DIALECT_FISH : DIALECT_BASH;
+	return dot && !strcmp(dot, ".fish") ? DIALECT_FISH : DIALECT_BASH;
 }
 
 int expand_nested(struct expand *x, const struct simple *by, const char *text, size_t len, struct span at,
@@ -1444,7 +1461,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 	const struct simple *via = x->via, *from = x->pipe_from, *last = x->last;
 	const struct word *stdin_text = x->stdin_text;
 	const struct span *old_at = x->at;
-	bool zsh = x->zsh;
+	enum dialect dialect = x->dialect;
 	struct state keep = x->st;
 	struct capture *cap = x->cap, none = { 0 };
 	unsigned flags = x->flags;
@@ -1476,7 +1493,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 		x->cap = cap ? &none : NULL;
 	}
 	if (own_shell)
-		x->zsh = by && by->argc && by->argv[0].kind == WORD_EXACT && is_zsh(by->argv[0].text);
+		x->dialect = inner_dialect(by, copy);
 	if (own_shell || nargs)
 		set_arguments(x, args, nargs);
 	list = expand_parse(x, copy, len, NULL, true);	/* its places are those in the text; model_span() says where it stands */
@@ -1490,7 +1507,7 @@ int expand_nested(struct expand *x, const struct simple *by, const char *text, s
 		x->st.pos_unknown = keep.pos_unknown;
 		x->st.arg0 = keep.arg0;
 	}
-	x->zsh = zsh;
+	x->dialect = dialect;
 	x->cap = cap;
 	x->flags = flags;
 	x->at = old_at;

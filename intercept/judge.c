@@ -86,7 +86,7 @@ static void internal(struct verdict *v, const char *rule, const char *reason)
 /* Dialects that no parser reads yet are a gap like any other: asked, never allowed. */
 static bool can_parse(enum dialect d)
 {
-	return d != DIALECT_FISH && d < DIALECT_COUNT;
+	return d < DIALECT_COUNT;
 }
 
 /* A letter that is not seen, or that turns the order of the others: what a person reads is not what runs. */

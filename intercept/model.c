@@ -292,7 +292,7 @@ const struct value *model_var(struct expand *x, const char *name)
 
 	if (strcmp(name, ZSH_UNREAD) == 0) {
 		v = value_new(x);
-		v->why = "an expansion of zsh that is not followed";
+		v->why = "an expansion that is not followed";
 		return v;
 	}
 	if (is_dynamic(name)) {
@@ -594,12 +594,22 @@ static const struct value *peek(struct expand *x, const struct state *s, enum li
 	return v;
 }
 
+static void set_in(struct expand *x, struct state *s, enum live_kind kind, const char *name, const struct value *v, struct ast *fn)
+{
+	struct state keep = x->st;
+
+	x->st = *s;
+	model_set(x, kind, name, v, fn);
+	*s = x->st;
+	if (s != &x->st)
+		x->st = keep;
+}
+
 static bool join_name(struct expand *x, struct state *into, const struct state *other, enum live_kind kind,
 		      const struct binding *b)
 {
 	const struct value *u = peek(x, into, kind, b->name), *v = peek(x, other, kind, b->name);
 	struct value both = *u;
-	struct state keep = x->st;
 
 	if (u == v || ((u->state == LIVE_UNKNOWN || value_same(u, v)) && (u->flux || attributes_same(u, v))))
 		return false;
@@ -608,21 +618,44 @@ static bool join_name(struct expand *x, struct state *into, const struct state *
 	both.text = NULL;
 	both.n = 0;
 	both.why = "it depends on a condition";
-	x->st = *into;
-	model_set(x, kind, b->name, &both, NULL);
-	if (into != &x->st) {
-		*into = x->st;
-		x->st = keep;
-	}
+	set_in(x, into, kind, b->name, &both, NULL);
 	return true;
 }
 
-/* A function that exists on one side only is kept: walking it is the careful choice. */
-static bool join_functions(struct state *into, const struct state *other)
+/* What @name calls: a function of the line, nothing, or (not known) one that the shell has from before. */
+static struct binding callee(struct expand *x, const struct state *s, const struct binding *like)
 {
-	if (!into->bind[LIVE_FUNCTION])
-		into->bind[LIVE_FUNCTION] = other->bind[LIVE_FUNCTION];
-	return false;
+	const struct binding *b = find_in(s->bind[LIVE_FUNCTION], like->hash, like->name);
+
+	if (b)
+		return *b;
+	if (!s->new_shell && live_get(x->in.live, LIVE_FUNCTION, like->name)->state == LIVE_SCALAR)
+		return (struct binding){ .value = { .state = LIVE_UNKNOWN } };
+	return (struct binding){ .value = { .state = LIVE_UNSET } };
+}
+
+/* In flux: it may be missing, and a program has its turn. Unknown: one body or another. */
+static bool join_function(struct expand *x, struct state *into, const struct state *other, const struct binding *b)
+{
+	struct binding u = callee(x, into, b), v = callee(x, other, b);
+	struct value both = { .state = LIVE_SCALAR };
+	struct ast *fn = u.fn ? u.fn : v.fn;
+
+	if (u.value.state == v.value.state && u.fn == v.fn && u.value.flux == v.value.flux)
+		return false;
+	both.flux = u.value.flux || v.value.flux || u.value.state == LIVE_UNSET || v.value.state == LIVE_UNSET;
+	if (u.value.state == LIVE_UNKNOWN || v.value.state == LIVE_UNKNOWN || (u.fn && v.fn && u.fn != v.fn))
+		both.state = LIVE_UNKNOWN;
+	if (u.value.state == both.state && u.fn == fn && u.value.flux == both.flux)
+		return false;
+	set_in(x, into, LIVE_FUNCTION, b->name, &both, fn);
+	return true;
+}
+
+static bool join_one(struct expand *x, struct state *into, const struct state *other, enum live_kind kind,
+		     const struct binding *b)
+{
+	return kind == LIVE_FUNCTION ? join_function(x, into, other, b) : join_name(x, into, other, kind, b);
 }
 
 static size_t chain_length(const struct binding *b)
@@ -657,17 +690,15 @@ static bool join_bindings(struct expand *x, struct state *into, const struct sta
 
 	if (a == b)
 		return false;
-	if (kind == LIVE_FUNCTION)
-		return join_functions(into, other);
 	meet = common(a, b);
 	for (struct binding *p = a; p != meet && p->name; p = p->next)
-		changed |= join_name(x, into, other, kind, p);
+		changed |= join_one(x, into, other, kind, p);
 	for (struct binding *p = b; p != meet; p = p->next) {
 		if (!p->name) {			/* the other side knows nothing: neither do we */
 			into->bind[kind] = p;
 			return true;
 		}
-		changed |= join_name(x, into, other, kind, p);
+		changed |= join_one(x, into, other, kind, p);
 	}
 	return changed;
 }

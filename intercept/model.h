@@ -156,7 +156,7 @@ struct expand {
 	struct dirs		*made;		/* directories that commands before certainly made */
 	bool			 maybe_made;	/* some that are not among them may be there too */
 	bool			 nested_ran;	/* expand_nested() was called for the current command */
-	bool			 zsh;		/* the text that is read now is zsh's */
+	enum dialect		 dialect;	/* of the text that is read now */
 	bool			 stop;
 	struct expand_gap	*gap;
 	size_t			 ngap;

@@ -631,7 +631,7 @@ static bool slice_list(struct wordctx *c, const struct ast_param *q, const struc
 
 	if (v->state == LIVE_ASSOC || is_loose(v) || !slice_bounds(c, q, &off, &len, &has_len))
 		return false;
-	if (off < 0 && c->x->zsh)
+	if (off < 0 && c->x->dialect == DIALECT_ZSH)
 		return false;
 	*from = *to = v->n;
 	off += off < 0 ? end : 0;

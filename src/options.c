@@ -31,7 +31,7 @@ static const struct opt {
 	OPT(0, "transcript", "F.jsonl", RUN, transcript, "write one JSON object for each command"),
 	OPT(0, "json", NULL, CHECK, json, "print one JSON object"),
 	OPT(0, "stdin", NULL, CHECK, batch, "read JSON objects, one a line, each with its own context"),
-	OPT(0, "dialect", "NAME", CHECK, dialect, "the shell that would read LINE: bash, sh, zsh, powershell, cmd (default: bash)"),
+	OPT(0, "dialect", "NAME", CHECK, dialect, "the shell that would read LINE: bash, sh, zsh, fish, powershell, cmd (default: bash)"),
 	OPT(0, "vars", "JSON", CHECK, vars, "variables of that shell: an object, null for one that is unset"),
 	OPT(0, "git-state", "JSON", CHECK, git_state, "an object with tracked, dirty, branch, remote; files are then not looked at"),
 	OPT(0, "explain", NULL, CHECK, explain, "print tree, expansion, effects and plan as well"),

@@ -6,39 +6,7 @@
 #ifndef TESTS_ORACLE_GEN_H
 #define TESTS_ORACLE_GEN_H
 
-#include <stdint.h>
-
-#include "base/buf.h"
-
-struct gen {
-	uint64_t	 seed;
-	struct buf	*out;
-	unsigned	 depth;
-	unsigned	 loops;
-};
-
-static unsigned gen_roll(struct gen *g, unsigned n)
-{
-	g->seed ^= g->seed << 13;
-	g->seed ^= g->seed >> 7;
-	g->seed ^= g->seed << 17;
-	return (unsigned)((g->seed >> 11) % n);
-}
-
-static void gen_put(struct gen *g, const char *s)
-{
-	buf_adds(g->out, s);
-}
-
-static void gen_one_of(struct gen *g, const char *const *list, unsigned n)
-{
-	gen_put(g, list[gen_roll(g, n)]);
-}
-
-#define GEN_ONE(g, ...) do { \
-	static const char *const gen_list[] = { __VA_ARGS__ }; \
-	gen_one_of((g), gen_list, (unsigned)(sizeof(gen_list) / sizeof(*gen_list))); \
-} while (0)
+#include "oracle-gen-base.h"
 
 static void gen_word(struct gen *g);
 static void gen_list(struct gen *g);
@@ -451,11 +419,8 @@ static void gen_list(struct gen *g)
 /* Line number @i of @seed into @out. */
 static void gen_line(struct buf *out, uint64_t seed, uint64_t i)
 {
-	struct gen g = { .seed = (seed + i) * 0x9e3779b97f4a7c15u + 1, .out = out };
+	struct gen g = gen_start(out, seed, i);
 
-	buf_clear(out);
-	for (int k = 0; k < 8; k++)
-		gen_roll(&g, 2);
 	for (unsigned n = gen_roll(&g, 4); n--; ) {
 		gen_assignment(&g);
 		gen_put(&g, "; ");

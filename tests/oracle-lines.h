@@ -69,6 +69,17 @@ static const char *const oracle_lines[] = {
 	"case a in a) x=1;& b) p $x; x=2;; c) p no;; esac; p $x", "case a in a) x=1;;& b) p no;; ?) p $x; x=3;; esac; p $x", "case a in b) x=1;; a) x=2;; *) x=3;; esac; p $x", "case $(q) in a) x=1;& b) p b;; esac; p [$x]",
 	"mkdir d; cd d; p", "mkdir -p d/e; cd d/e; p; cd ..; p", "mkdir d && cd d && p; p", "mkdir d; p d* *", "mkdir -p src/n/o; p src/* src/n/*", "mkdir a.txt; cd a.txt; p", "mkdir no/d; cd no/d; p", "p * $(mkdir zz)", "pushd src; popd; p", "mkdir d; pushd d; cd ..; p",
 	"echo x > no/where && p y; p z", "kill 1; p", "export x=1; p $x", "p \"$(cat <<E\n$(( (1+2)*3 )) $x\nE\n)\"", "shopt -s failglob; x='*.nope'; p $x; p after",
+	/* functions that are there on a condition */
+	"if p; then f() { q in \"$@\"; }; fi; f a", "if ! p; then f() { q in \"$@\"; }; fi; f a", "false && f() { q in; }; f a",
+	"true && f() { q in; }; f a", "p || f() { q in; }; f a", "p && f() { q in; }; f a",
+	"case a in b) f() { q in; };; esac; f a", "while p; do f() { q in; }; break; done; f a", "for i in; do f() { q in; }; done; f a",
+	"for i in 1; do f() { q in; }; done; f a", "g() { f() { q in; }; }; f a; g; f b", "(f() { q in; }; f a); f b",
+	"f() { q in; } | p; f a", "f() { q in; } & wait; f a", "f() { q in; }; p && unset -f f; f a",
+	"f() { q in; }; ! p && unset -f f; f a", "f() { q in; }; command f a; f b", "f() { q one; }; if p; then f() { q two; }; fi; f",
+	"f() { q one; }; if ! p; then f() { q two; }; fi; f", "p && eval 'f() { q in; }'; f a", "x=$(f() { q in; }; f); f a",
+	"f() { f() { q two; }; q one; }; f; f", "f() { unset -f f; q one; }; f; f a", "f() { q in; }; unset f; f a",
+	"f=1; f() { q in; }; unset f; f a; unset f; f b", "f() { q in; }; unset -v f; f a", "f() { q in; }; p || unset -f f; f a",
+	"f() { q in; }; if p; then g() { p; }; else unset -f f; fi; f a", "f() { q in; }; if ! p; then g() { p; }; else unset -f f; fi; f a", "if p; then f() { q in; }; fi; if p; then f a; fi",
 };
 
 #endif /* TESTS_ORACLE_LINES_H */

@@ -49,7 +49,6 @@ static void scripts(struct bench *b)
 
 static void dialects(struct bench *b)
 {
-	is_str(bench_judge(b, "Remove-Item x", "{\"shell\":\"fish\"}")->rule, "parse.dialect", "a language that is not read is asked");
 	is_int(bench_judge(b, "ls *(e:'rm -rf ~':)", "{\"shell\":\"zsh\"}")->action, ACTION_ASK, "code in a zsh qualifier");
 	is_int(bench_judge(b, "echo \"open", NULL)->incomplete, true, "an open quote is not finished");
 }

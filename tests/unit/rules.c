@@ -115,7 +115,7 @@ static const struct { const char *line, *rule, *world; } cases[] = {
 	{ "ls", "allow", NULL },
 	{ "echo 'no end", "parse.error", NULL },
 	{ "echo \xe2\x80\xae x", "text.hidden", NULL },
-	{ "dir", "parse.dialect", "{\"shell\":\"fish\"}" },
+	{ "dir", "allow", "{\"shell\":\"fish\"}" },
 	{ "curl https://example.org", "net.host", NULL },
 	{ "mv src /dev/null", "fs.move.sink", NULL },
 	{ "nosuchprogram x", "unknown.program", NULL },

@@ -127,6 +127,19 @@ static const char *keep(struct loader *l, const char *s, size_t len)
 	return arena_strndup(&l->p->mem, s, len);
 }
 
+/* Thousands of them at each start: printf would take a quarter of it. */
+static const char *full_name(struct programs *p, const char *prefix, const char *s, size_t len)
+{
+	size_t before = strlen(prefix);
+	char *name = arena_alloc(&p->mem, before + len + 1);
+
+	if (!name)
+		return NULL;
+	memcpy(name, prefix, before);
+	memcpy(name + before, s, len);
+	return name;
+}
+
 /* A copy of @n elements; NULL past the arena's maximum, which load_file() reports. */
 static void *keep_array(struct loader *l, const void *src, size_t *n, size_t size)
 {
@@ -409,7 +422,7 @@ static void parse_names(struct loader *l, const char *key, size_t keylen, const 
 	size_t count = 0, len;
 
 	for (const char *at = key; count < ARRAY_SIZE(name) && (s = next_name(&at, key + keylen, &len)); )
-		name[count++] = *prefix ? arena_printf(&l->p->mem, "%s%.*s", prefix, (int)len, s) : keep(l, s, len);
+		name[count++] = full_name(l->p, prefix, s, len);
 	n->name = keep_array(l, name, &count, sizeof(*name));
 	n->nname = count;
 }
@@ -492,7 +505,7 @@ static void add_source(struct programs *p, struct source src)
 	p->source[p->nsource] = src;
 	while ((name = next_name(&at, src.key + src.keylen, &len))) {
 		p->entry = grow(p->entry, p->n, &p->cap, sizeof(*p->entry));
-		p->entry[p->n++] = (struct entry){ arena_printf(&p->mem, "%s%.*s", src.prefix, (int)len, name), p->nsource };
+		p->entry[p->n++] = (struct entry){ full_name(p, src.prefix, name, len), p->nsource };
 	}
 	p->nsource++;
 }

@@ -167,15 +167,21 @@ bool page_cut(const struct page *pg)
 	return false;
 }
 
-void page_banner(struct page *pg, const struct verdict *v, const char *line, size_t len)
+/* What both pages begin with; @min as in struct para. */
+static void say_main(struct page *pg, const struct verdict *v, const char *line, size_t len, int min)
 {
 	say_reason(pg, v);
-	say_line(pg, v, line, len, 1);
-	say_meaning(pg, v, line, len, 1);
+	say_line(pg, v, line, len, min);
+	say_meaning(pg, v, line, len, min);
 	say_odd(pg, page_odd(pg));
 	say_vars(pg, v);
 	say_targets(pg, v);
 	say_grant(pg, v);
+}
+
+void page_banner(struct page *pg, const struct verdict *v, const char *line, size_t len)
+{
+	say_main(pg, v, line, len, 1);
 	say_safer(pg, v);
 }
 
@@ -242,13 +248,7 @@ static void say_effect(struct page *pg, const struct effect *e, bool first)
 
 void page_explain(struct page *pg, const struct verdict *v, const char *line, size_t len)
 {
-	say_reason(pg, v);
-	say_line(pg, v, line, len, 0);
-	say_meaning(pg, v, line, len, 0);
-	say_odd(pg, page_odd(pg));
-	say_vars(pg, v);
-	say_targets(pg, v);
-	say_grant(pg, v);
+	say_main(pg, v, line, len, 0);
 	for (size_t i = 0; i < v->ncmd && i < PAGE_ITEMS; i++)
 		say_command(pg, v->cmd[i], i == 0);
 	say_rest(pg, v->ncmd);
